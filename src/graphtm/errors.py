@@ -1,0 +1,32 @@
+"""What can go wrong, by name.
+
+Every error of the library says what must hold, what was got and what to do. All of them are
+children of :class:`GraphTMError`; those that a careful caller of plain Python would expect to be a
+``ValueError`` or a ``LookupError`` are that too.
+"""
+
+from __future__ import annotations
+
+
+class GraphTMError(Exception):
+    """Base of every error that the library raises about data, files, models and engines."""
+
+
+class GraphError(GraphTMError, ValueError):
+    """A graph, or the arrays that describe one, cannot be what it claims to be."""
+
+
+class UnknownSymbolError(GraphTMError, LookupError):
+    """A symbol, edge type or node type is used that the vocabulary does not have."""
+
+
+class GraphFormatError(GraphTMError, ValueError):
+    """A graph file is damaged, truncated, of another version, or no graph file at all."""
+
+
+class CodeError(GraphTMError, ValueError):
+    """Symbols or clauses cannot be given codes of the requested kind and size."""
+
+
+class CodeCollisionWarning(UserWarning):
+    """Hypervectors are so small that the machine will mistake symbols or messages for others."""

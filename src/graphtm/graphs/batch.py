@@ -1,0 +1,432 @@
+"""Many graphs as one value: what estimators learn from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from graphtm.errors import GraphError
+from graphtm.graphs import build, build_arrays
+from graphtm.graphs.arrays import BoolArray, Int64Array, integers, silent_graphs
+from graphtm.graphs.build_arrays import EdgesLike, NodeTypesLike, PropertiesLike
+from graphtm.graphs.display import bare, count, size_text
+from graphtm.graphs.file import read_graphs, write_graphs
+from graphtm.graphs.graph import Graph
+from graphtm.graphs.lazy import GraphSource, LazyGraphs, join
+from graphtm.graphs.names import Names
+from graphtm.graphs.packed import PackedGraphs, concatenate, merge_vocabularies
+from graphtm.graphs.validate import validate
+from graphtm.graphs.vocabulary import Vocabulary
+
+CHUNK_NODES = 1 << 18
+"""Nodes of a chunk by default: a few dozen MiB of bits at usual hypervector sizes."""
+
+
+class GraphBatch:
+    """An immutable batch of graphs, packed into arrays or made on demand.
+
+    Build one with :meth:`from_graphs`, :meth:`from_arrays` or an encoder. A batch behaves like a
+    one-dimensional array of graphs: ``len(batch)``, ``batch.shape``, ``batch[3]`` (a
+    :class:`~graphtm.Graph`), ``batch[10:20]``, ``batch[[3, 1]]``, ``batch[mask]`` (batches), and it is what
+    scikit-learn's splitters hand on.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> graphs = []
+    >>> for word in ("AB", "BA", "AA"):
+    ...     g = gtm.Graph()
+    ...     for place, letter in enumerate(word):
+    ...         g.add_node(place, properties=[letter])
+    ...     g.add_edge(0, 1, type="right")
+    ...     graphs.append(g)
+    >>> batch = gtm.GraphBatch.from_graphs(graphs)
+    >>> batch
+    GraphBatch(3 graphs, 6 nodes, 3 edges, 2 symbols, 1 edge type)
+    >>> print(batch[-1])
+    Graph with 2 nodes and 1 edge
+      0: 'A'
+          right -> 1
+      1: 'A'
+    >>> len(batch[[True, False, True]])
+    2
+    """
+
+    __slots__ = ("_store",)
+
+    def __init__(self, store: PackedGraphs | LazyGraphs) -> None:
+        self._store = store
+
+    # Making one
+
+    @classmethod
+    def from_graphs(cls, graphs: Iterable[Graph], vocabulary: Vocabulary | None = None) -> GraphBatch:
+        """Pack a list of graphs.
+
+        Parameters
+        ----------
+        graphs
+            The graphs; each must have a node.
+        vocabulary
+            Names and their numbers. If not given, names are numbered in order of first appearance.
+
+        Raises
+        ------
+        GraphError
+            If a graph is empty, or typed and untyped nodes are mixed.
+        UnknownSymbolError
+            If a vocabulary is given and lacks a name.
+        """
+        return cls(build.from_graphs(graphs, vocabulary))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        node_counts: ArrayLike,
+        properties: PropertiesLike | None = None,
+        symbols: Sequence[object] | None = None,
+        edges: EdgesLike | None = None,
+        edge_types: Sequence[object] | None = None,
+        edge_counts: ArrayLike | None = None,
+        node_types: NodeTypesLike | None = None,
+    ) -> GraphBatch:
+        """Pack arrays, millions of nodes a second.
+
+        Parameters
+        ----------
+        node_counts
+            Nodes per graph.
+        properties
+            A Boolean matrix, dense or SciPy sparse, with a row per node and a column per symbol; or a tuple
+            ``(node_index, symbol_index)``. Nodes are numbered through all graphs.
+        symbols
+            Names of the symbols; 0, 1, 2, ... if not given.
+        edges
+            ``(source, destination, edge_type_index)``, or ``(source, destination)`` when there is one type.
+            Nodes are numbered through all graphs, or within each graph if ``edge_counts`` is given.
+        edge_types
+            Names of the edge types; 0, 1, 2, ... if not given, or ``"plain"`` when there is one.
+        edge_counts
+            Edges per graph, edges being listed graph by graph.
+        node_types
+            One name per node (a list or array), or a tuple ``(type_index, names)``.
+
+        Raises
+        ------
+        GraphError
+            If the arrays do not describe graphs; nothing is built then.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> gtm.GraphBatch.from_arrays(
+        ...     node_counts=[2, 1],
+        ...     properties=[[1, 0], [1, 1], [0, 0]],
+        ...     symbols=["red", "round"],
+        ...     edges=([0, 1], [1, 0]),
+        ... )
+        GraphBatch(2 graphs, 3 nodes, 2 edges, 2 symbols, 1 edge type)
+        >>> gtm.GraphBatch.from_arrays(node_counts=[2, 1], edges=([0], [2]))
+        Traceback (most recent call last):
+            ...
+        graphtm.errors.GraphError: An edge must stay within its graph; edge 0 goes from node 0 of graph 0 to
+        node 2 of graph 1.
+        """
+        return cls(
+            build_arrays.from_arrays(node_counts, properties, symbols, edges, edge_types, edge_counts, node_types)
+        )
+
+    @classmethod
+    def from_source(cls, source: GraphSource) -> GraphBatch:
+        """Return a lazy batch, whose graphs ``source`` makes chunk by chunk when they are read."""
+        return cls(LazyGraphs(source))
+
+    @classmethod
+    def concatenate(cls, batches: Sequence[GraphBatch]) -> GraphBatch:
+        """Return the graphs of all batches, one batch after the other.
+
+        Vocabularies are merged by name, so the batches may have been built apart; the numbers of the
+        first batch stay. If one of the batches is lazy, so is the result.
+
+        Raises
+        ------
+        GraphError
+            If there is no batch, or typed and untyped nodes would be mixed.
+        """
+        stores = [batch._store for batch in batches]
+        if not stores:
+            raise GraphError("At least one batch is needed to concatenate; got none.")
+        packed = [store for store in stores if isinstance(store, PackedGraphs)]
+        if len(packed) == len(stores):
+            return cls(concatenate(packed))
+        vocabularies = [store.vocabulary for store in stores]
+        return cls(join(stores, merge_vocabularies(vocabularies, [bool(len(v.node_types)) for v in vocabularies])))
+
+    # What it is
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """Names of symbols, edge types and node types."""
+        return self._store.vocabulary
+
+    @property
+    def shape(self) -> tuple[int]:
+        """``(number of graphs,)``, as of a one-dimensional array."""
+        return (len(self),)
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of all graphs together."""
+        return self._store.n_nodes
+
+    @property
+    def node_counts(self) -> Int64Array:
+        """Nodes of each graph."""
+        return self._store.node_counts
+
+    @property
+    def is_lazy(self) -> bool:
+        """Whether graphs are made on demand."""
+        return isinstance(self._store, LazyGraphs)
+
+    def __len__(self) -> int:
+        return self._store.n_graphs
+
+    def __repr__(self) -> str:
+        vocabulary, store = self.vocabulary, self._store
+        parts = [count(len(self), "graph"), count(self.n_nodes, "node")]
+        if isinstance(store, PackedGraphs):
+            parts.append(count(store.n_edges, "edge"))
+        parts += [count(len(vocabulary.symbols), "symbol"), count(len(vocabulary.edge_types), "edge type")]
+        if len(vocabulary.node_types):
+            parts.append(count(len(vocabulary.node_types), "node type"))
+        return f"GraphBatch({', '.join(parts)}{', lazy' if self.is_lazy else ''})"
+
+    def __str__(self) -> str:
+        vocabulary, store = self.vocabulary, self._store
+        lines = [repr(self)]
+        for label, names in (
+            ("symbols", vocabulary.symbols),
+            ("edge types", vocabulary.edge_types),
+            ("node types", vocabulary.node_types),
+        ):
+            if len(names):
+                lines.append(f"  {label}: {_first_names(names)}")
+        if len(self):
+            lines.append(f"  nodes per graph: {self.node_counts.min():,} to {self.node_counts.max():,}")
+        if store.readout is not None:
+            lines.append(f"  readout nodes: {np.count_nonzero(store.readout):,}")
+        if isinstance(store, PackedGraphs):
+            lines.append(f"  memory: {size_text(store.nbytes)}")
+        return "\n".join(lines)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both hold the same graphs, nodes named and vocabulary numbered alike."""
+        if not isinstance(other, GraphBatch):
+            return NotImplemented
+        if self.vocabulary != other.vocabulary or not np.array_equal(self.node_counts, other.node_counts):
+            return False
+        chunks = zip(self.chunks(), other.chunks(), strict=True)
+        return all(mine.pack().equals(theirs.pack()) for mine, theirs in chunks)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # Its graphs
+
+    @overload
+    def __getitem__(self, index: int | np.integer) -> Graph: ...
+    @overload
+    def __getitem__(self, index: slice | ArrayLike | tuple[object, ...]) -> GraphBatch: ...
+    def __getitem__(self, index: object) -> Graph | GraphBatch:
+        if isinstance(index, tuple):
+            # NumPy's spelling of "these rows, whole", which scikit-learn uses: batch[rows, ...].
+            if len(index) == 2 and index[1] is Ellipsis:
+                return self[index[0]]
+            raise IndexError(f"A batch has one dimension; got the index {index!r}.")
+        if isinstance(index, int | np.integer) and not isinstance(index, bool):
+            place = int(index)
+            if not -len(self) <= place < len(self):
+                raise IndexError(f"The batch has graphs 0..{len(self) - 1}; got {place}.")
+            place %= len(self)
+            return self._store.take(slice(place, place + 1)).pack().graph(0)
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step == 1:
+                return GraphBatch(self._store.take(slice(start, max(start, stop))))
+            return GraphBatch(self._store.take(np.arange(start, stop, step)))
+        return GraphBatch(self._store.take(_places(index, len(self))))
+
+    def __iter__(self) -> Iterator[Graph]:
+        for chunk in self.chunks():
+            packed = chunk.pack()
+            for number in range(packed.n_graphs):
+                yield packed.graph(number)
+
+    def chunks(self, max_nodes: int = CHUNK_NODES) -> Iterator[GraphBatch]:
+        """Yield the batch in packed pieces, in order; a lazy batch makes one piece at a time.
+
+        Parameters
+        ----------
+        max_nodes
+            Most nodes of a piece; a single larger graph is a piece of its own.
+        """
+        for chunk in self._store.chunks(max_nodes):
+            yield GraphBatch(chunk)
+
+    def pack(self) -> PackedGraphs:
+        """Return the arrays; a lazy batch makes all its graphs."""
+        return self._store.pack()
+
+    # The same graphs, read otherwise
+
+    def with_readout(self, nodes: ArrayLike | Sequence[Iterable[Hashable]] | None) -> GraphBatch:
+        """Return the batch with other readout nodes: those at which clauses answer.
+
+        Parameters
+        ----------
+        nodes
+            A Boolean per node; or node numbers, counted through all graphs; or, for each graph, a list of
+            names of its nodes; or ``None`` for all nodes.
+
+        Raises
+        ------
+        GraphError
+            If a graph is left without a readout node, or a node does not exist.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> batch = gtm.GraphBatch.from_arrays(node_counts=[2, 2])
+        >>> batch.with_readout([0, 2])[1].readout
+        (0,)
+        >>> batch.with_readout([[1], [0, 1]])[0].readout
+        (1,)
+        """
+        return GraphBatch(self._store.with_readout(None if nodes is None else self._readout_mask(nodes)))
+
+    def _readout_mask(self, nodes: ArrayLike | Sequence[Iterable[Hashable]]) -> BoolArray:
+        mask = np.zeros(self.n_nodes, dtype=np.bool_)
+        if isinstance(nodes, Sequence) and len(nodes) and not isinstance(nodes[0], int | np.generic):
+            mask[self._numbers_of(nodes)] = True  # type: ignore[arg-type]
+        else:
+            array = np.asarray(nodes)
+            if array.dtype == np.bool_:
+                if array.shape != mask.shape:
+                    raise GraphError(
+                        f"A readout mask must have one entry per node, {self.n_nodes:,}; got {array.shape}."
+                    )
+                mask[:] = array
+            else:
+                numbers = integers(array, "readout nodes")
+                bad = numbers[(numbers < 0) | (numbers >= self.n_nodes)]
+                if len(bad):
+                    raise GraphError(f"Readout nodes must lie in 0..{self.n_nodes - 1}; got {bad[0]}.")
+                mask[numbers] = True
+        silent = silent_graphs(mask, self._store.node_ptr)
+        if len(silent):
+            raise GraphError(
+                f"Every graph must have a readout node; graph {silent[0]} has none. Leave such graphs out of the batch."
+            )
+        return mask
+
+    def _numbers_of(self, nodes: Sequence[Iterable[Hashable]]) -> list[int]:
+        if len(nodes) != len(self):
+            raise GraphError(
+                f"Readout nodes by name must be given for each of the {len(self):,} graphs; got {len(nodes):,}."
+            )
+        numbers = []
+        for graph, names in enumerate(nodes):
+            known = {name: number for number, name in enumerate(self._store.names_of(graph))}
+            for name in names:
+                if name not in known:
+                    raise GraphError(f"A readout node must be a node of its graph; graph {graph} has no node {name!r}.")
+                numbers.append(int(self._store.node_ptr[graph]) + known[name])
+        return numbers
+
+    def with_vocabulary(self, vocabulary: Vocabulary, unknown: str = "error") -> GraphBatch:
+        """Return the same graphs with names numbered as ``vocabulary`` numbers them.
+
+        Parameters
+        ----------
+        vocabulary
+            The numbering to use, for instance a trained model's.
+        unknown
+            What to do with names it lacks: ``"error"``, or ``"ignore"`` to drop such properties and edges.
+
+        Raises
+        ------
+        UnknownSymbolError
+            If a name in use is unknown; an unknown node type is refused even with ``"ignore"``.
+        """
+        if unknown not in ("error", "ignore"):
+            raise ValueError(f"The 'unknown' parameter must be 'error' or 'ignore'. Got {unknown!r} instead.")
+        return GraphBatch(self._store.with_vocabulary(vocabulary, unknown))
+
+    def validate(self) -> None:
+        """Check every invariant of the arrays; a lazy batch is made chunk by chunk.
+
+        Batches from :meth:`from_graphs` and :meth:`from_arrays` always pass; this is for the author of an
+        encoder, and for files that were loaded without verification.
+
+        Raises
+        ------
+        GraphError
+            If the arrays do not describe graphs.
+        """
+        for chunk in self.chunks():
+            validate(chunk.pack())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the batch to a ``.gtmg`` file, which appears complete or not at all.
+
+        Raises
+        ------
+        GraphError
+            If a name is neither str, int, bool, None nor a tuple of these.
+        """
+        write_graphs(self.pack(), path)
+
+
+def load_graphs(path: str | os.PathLike[str], *, mmap: bool = False, verify: bool = True) -> GraphBatch:
+    """Read a batch that :meth:`GraphBatch.save` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+    mmap
+        Leave the arrays on disk and read them when they are used, for batches larger than memory.
+    verify
+        Check all checksums and invariants, which reads the whole file once. Turn it off only for a file
+        that you wrote yourself.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file is damaged, truncated, of another version or no graph file.
+    """
+    return GraphBatch(read_graphs(path, mmap=mmap, verify=verify))
+
+
+def _places(index: object, n_graphs: int) -> Int64Array:
+    array = np.asarray(index)
+    if array.dtype == np.bool_:
+        if array.shape != (n_graphs,):
+            raise IndexError(f"A mask must have one entry per graph, {n_graphs:,}; got shape {array.shape}.")
+        return np.flatnonzero(array)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise IndexError(f"A batch is indexed by whole numbers, a slice or a mask; got {index!r}.")
+    places = array.astype(np.int64)
+    bad = places[(places < -n_graphs) | (places >= n_graphs)]
+    if len(bad):
+        raise IndexError(f"The batch has graphs 0..{n_graphs - 1}; got {bad[0]}.")
+    return places % n_graphs if n_graphs else places
+
+
+def _first_names(names: Names, limit: int = 10) -> str:
+    text = ", ".join(bare(name) for name in names[:limit])
+    return f"{text}, ... ({len(names):,} in all)" if len(names) > limit else text

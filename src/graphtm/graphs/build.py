@@ -1,0 +1,98 @@
+"""Packed graphs from ``Graph`` objects; wrong input is refused before anything is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from graphtm.errors import GraphError
+from graphtm.graphs import properties as property_tables
+from graphtm.graphs.arrays import BoolArray, Int64Array, pointers
+from graphtm.graphs.edges import edge_table
+from graphtm.graphs.graph import Graph
+from graphtm.graphs.names import Numbering
+from graphtm.graphs.packed import NodeNames, PackedGraphs
+from graphtm.graphs.vocabulary import Vocabulary
+
+
+def from_graphs(graphs: Iterable[Graph], vocabulary: Vocabulary | None = None) -> PackedGraphs:
+    """Pack graphs; see :meth:`graphtm.GraphBatch.from_graphs`."""
+    if isinstance(graphs, Graph):
+        raise TypeError("The graphs must be a list of Graph; got one Graph. Write [graph].")
+    graphs = list(graphs)
+    for number, graph in enumerate(graphs):
+        if not isinstance(graph, Graph):
+            raise TypeError(f"The graphs must be a list of Graph; element {number} is a {type(graph).__name__!r}.")
+        if graph.n_nodes == 0:
+            raise GraphError(f"A graph must have at least one node; graph {number} has none.")
+    typed = _all_or_none_typed(graphs)
+    symbol_number = Numbering(None if vocabulary is None else vocabulary.symbols)
+    edge_type_number = Numbering(None if vocabulary is None else vocabulary.edge_types)
+    node_type_number = Numbering(None if vocabulary is None else vocabulary.node_types)
+    if vocabulary is not None and graphs and typed != bool(len(vocabulary.node_types)):
+        has, lacks = ("the nodes", "the vocabulary") if typed else ("the vocabulary", "the nodes")
+        raise GraphError(f"Nodes must have types exactly when the vocabulary has node types; {has} have, {lacks} not.")
+    symbols = [symbol_number(name) for graph in graphs for node in graph._properties for name in node]
+    edge_types = [edge_type_number(name) for graph in graphs for name in graph._edge_types]
+    node_types = [node_type_number(name) for graph in graphs for name in graph._types] if typed else None
+    numbered = Vocabulary(symbol_number.names(), edge_type_number.names(), node_type_number.names())
+
+    counts = np.array([graph.n_nodes for graph in graphs], dtype=np.int64)
+    node_ptr = pointers(counts)
+    n_nodes = int(node_ptr[-1])
+    carried = np.array([len(node) for graph in graphs for node in graph._properties], dtype=np.int64)
+    offsets = np.repeat(node_ptr[:-1], [graph.n_edges for graph in graphs])
+    source = _flat(graph._sources for graph in graphs)
+    destination = _flat(graph._destinations for graph in graphs)
+    types = np.array(edge_types, dtype=np.int64)
+    return PackedGraphs(
+        numbered,
+        node_ptr,
+        property_tables.from_pairs(
+            np.repeat(np.arange(n_nodes), carried),
+            np.array(symbols, dtype=np.int64),
+            n_nodes,
+            len(numbered.symbols),
+        ),
+        edge_table(source + offsets, destination, types, n_nodes),
+        edge_table(destination + offsets, source, types, n_nodes),
+        None if node_types is None else np.array(node_types, dtype=np.int32),
+        _readout(graphs),
+        _node_names(graphs),
+    )
+
+
+def _flat(lists: Iterable[list[int]]) -> Int64Array:
+    return np.array([number for one in lists for number in one], dtype=np.int64)
+
+
+def _all_or_none_typed(graphs: Sequence[Graph]) -> bool:
+    first: dict[bool, str] = {}
+    for number, graph in enumerate(graphs):
+        for name, node_type in zip(graph._names, graph._types, strict=True):
+            first.setdefault(node_type is not None, f"node {name!r} of graph {number}")
+    if len(first) == 2:
+        raise GraphError(
+            f"Either all nodes or none must have a type; {first[True]} has one and {first[False]} has none."
+        )
+    return True in first
+
+
+def _readout(graphs: Sequence[Graph]) -> BoolArray | None:
+    if all(graph._readout is None for graph in graphs):
+        return None
+    masks = []
+    for graph in graphs:
+        mask = np.full(graph.n_nodes, graph._readout is None)
+        mask[graph._readout or []] = True
+        masks.append(mask)
+    return np.concatenate(masks)
+
+
+def _node_names(graphs: Sequence[Graph]) -> NodeNames | None:
+    names = tuple(
+        None if all(type(name) is int and name == place for place, name in enumerate(graph._names)) else graph.nodes
+        for graph in graphs
+    )
+    return names if any(names) else None

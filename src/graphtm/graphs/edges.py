@@ -1,0 +1,93 @@
+"""Edges as compressed rows: by source (who gets my messages) and by destination (whose do I get)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphtm.graphs.arrays import Int32Array, Int64Array, freeze, pointers, ragged, selected_pointers
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeTable:
+    """Edges at node ``n`` are ``ptr[n]:ptr[n + 1]``: the node at the other end and the edge's type.
+
+    Nodes are numbered through the batch in ``ptr`` and within their graph in ``neighbours``, so that a
+    graph's rows mean the same wherever the graph stands. Rows are sorted by neighbour, then type: two
+    tables with the same edges are the same arrays.
+    """
+
+    ptr: Int64Array
+    neighbours: Int32Array
+    types: Int32Array
+
+    def __post_init__(self) -> None:
+        for array in (self.ptr, self.neighbours, self.types):
+            freeze(array)
+
+    @property
+    def n_edges(self) -> int:
+        return len(self.neighbours)
+
+    @property
+    def nbytes(self) -> int:
+        return self.ptr.nbytes + self.neighbours.nbytes + self.types.nbytes
+
+    def near_ends(self) -> Int64Array:
+        """Return, for each edge, the batch-wide number of the node in whose row it stands."""
+        return np.repeat(np.arange(len(self.ptr) - 1), np.diff(self.ptr))
+
+    def select(self, nodes: Int64Array | slice) -> EdgeTable:
+        edges = ragged(self.ptr, nodes)
+        return EdgeTable(selected_pointers(self.ptr, nodes), self.neighbours[edges], self.types[edges])
+
+    def equals(self, other: EdgeTable) -> bool:
+        return (
+            np.array_equal(self.ptr, other.ptr)
+            and np.array_equal(self.neighbours, other.neighbours)
+            and np.array_equal(self.types, other.types)
+        )
+
+
+def edge_table(near: Int64Array, far: Int64Array, types: Int64Array, n_nodes: int) -> EdgeTable:
+    """Build a table from edges in any order.
+
+    Parameters
+    ----------
+    near
+        Batch-wide number of the node whose row the edge belongs to.
+    far
+        Number, within its graph, of the node at the other end.
+    types
+        Number of the edge's type.
+    n_nodes
+        Number of nodes of the batch.
+    """
+    ptr = pointers(np.bincount(near, minlength=n_nodes))
+    if not len(near):
+        return EdgeTable(ptr, np.zeros(0, np.int32), np.zeros(0, np.int32))
+    far_bits = int(far.max()).bit_length()
+    type_bits = int(types.max()).bit_length()
+    if int(near.max()).bit_length() + far_bits + type_bits <= 63:
+        # One integer holds the whole edge, so sorting the integers sorts the edges: several times
+        # faster than sorting by three keys, and nothing has to be carried along.
+        key = (((near << far_bits) | far) << type_bits) | types
+        key.sort()
+        far = (key >> type_bits) & ((1 << far_bits) - 1)
+        types = key & ((1 << type_bits) - 1)
+    else:
+        order = np.lexsort((types, far, near))
+        far, types = far[order], types[order]
+    return EdgeTable(ptr, far.astype(np.int32), types.astype(np.int32))
+
+
+def concatenate(tables: Sequence[EdgeTable]) -> EdgeTable:
+    """Return the edges of all tables, whose nodes are numbered one table after the other."""
+    counts = np.concatenate([np.diff(table.ptr) for table in tables])
+    return EdgeTable(
+        pointers(counts),
+        np.concatenate([table.neighbours for table in tables]),
+        np.concatenate([table.types for table in tables]),
+    )

@@ -1,0 +1,228 @@
+"""One graph, built node by node and edge by edge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
+from typing import NamedTuple
+
+from graphtm.errors import GraphError
+from graphtm.graphs.display import graph_text
+from graphtm.graphs.names import Name, name_key, normalize_name
+from graphtm.graphs.vocabulary import PLAIN
+
+
+class Edge(NamedTuple):
+    """A directed edge between two nodes of a graph, by their names."""
+
+    source: Hashable
+    destination: Hashable
+    type: Name
+
+
+class Graph:
+    """A directed, labelled multigraph under construction.
+
+    Nodes carry any number of properties (symbols) and, if all nodes of the data do, a type. Edges are
+    directed and typed; parallel edges and self-loops are welcome. An undirected relation is two edges.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> g = gtm.Graph()
+    >>> g.add_node("n0", properties=["A"])
+    >>> g.add_node("n1", properties=["B", "last"])
+    >>> g.add_edge("n0", "n1", type="right")
+    >>> print(g)
+    Graph with 2 nodes and 1 edge
+      'n0': 'A'
+          right -> 'n1'
+      'n1': 'B', 'last'
+
+    Mistakes are refused at once:
+
+    >>> g.add_edge("n0", "n7")
+    Traceback (most recent call last):
+        ...
+    graphtm.errors.GraphError: An edge must join nodes of the graph; got the edge 'n0' -> 'n7', but there is no
+    node 'n7'. Add the node first.
+    """
+
+    __slots__ = (
+        "_destinations",
+        "_edge_types",
+        "_names",
+        "_numbers",
+        "_properties",
+        "_readout",
+        "_sources",
+        "_types",
+    )
+
+    def __init__(self) -> None:
+        self._names: list[Hashable] = []
+        self._numbers: dict[Hashable, int] = {}
+        self._properties: list[tuple[Name, ...]] = []
+        self._types: list[Name] = []
+        self._sources: list[int] = []
+        self._destinations: list[int] = []
+        self._edge_types: list[Name] = []
+        self._readout: list[int] | None = None
+
+    def add_node(self, name: Hashable, properties: Iterable[object] = (), type: object = None) -> None:
+        """Add a node.
+
+        Parameters
+        ----------
+        name
+            Any hashable; the name by which edges and explanations refer to the node.
+        properties
+            The symbols that the node carries. One given twice counts once.
+        type
+            The node's type, for graphs whose nodes are of several kinds. Either every node of a batch
+            has a type or none has.
+
+        Raises
+        ------
+        GraphError
+            If the graph has a node of that name, or a name or property cannot be one.
+        """
+        if isinstance(properties, str):
+            raise TypeError(
+                f"The properties of node {name!r} must be a list of symbols; got the string {properties!r}. "
+                f"Write [{properties!r}] for one symbol, list({properties!r}) for one per letter."
+            )
+        name = normalize_name(name)
+        if name in self._numbers:
+            raise GraphError(f"Every node of a graph must have its own name; there is a node {name!r} already.")
+        symbols = {name_key(symbol): symbol for symbol in map(normalize_name, properties)}
+        node_type = normalize_name(type)
+        self._numbers[name] = len(self._names)
+        self._names.append(name)
+        self._properties.append(tuple(symbols.values()))
+        self._types.append(node_type)
+
+    def add_edge(self, source: Hashable, destination: Hashable, type: object = PLAIN) -> None:
+        """Add a directed edge; messages travel from ``source`` to ``destination``.
+
+        Parameters
+        ----------
+        source, destination
+            Names of nodes that have been added.
+        type
+            The edge's type; ``"plain"`` if not given.
+
+        Raises
+        ------
+        GraphError
+            If one of the nodes is missing.
+        """
+        source_number, destination_number = self._numbers.get(source), self._numbers.get(destination)
+        if source_number is None or destination_number is None:
+            missing = source if source_number is None else destination
+            raise GraphError(
+                f"An edge must join nodes of the graph; got the edge {source!r} -> {destination!r}, but there "
+                f"is no node {missing!r}. Add the node first."
+            )
+        edge_type = normalize_name(type)
+        self._sources.append(source_number)
+        self._destinations.append(destination_number)
+        self._edge_types.append(edge_type)
+
+    def set_readout(self, nodes: Iterable[Hashable] | None) -> None:
+        """Choose the nodes at which clauses answer; ``None`` (the default) means all nodes.
+
+        Raises
+        ------
+        GraphError
+            If a node is missing or no node is chosen.
+        """
+        if nodes is None:
+            self._readout = None
+            return
+        chosen = set()
+        for name in nodes:
+            if name not in self._numbers:
+                raise GraphError(f"A readout node must be a node of the graph; there is no node {name!r}.")
+            chosen.add(self._numbers[name])
+        if not chosen:
+            raise GraphError("A graph must have at least one readout node; got none. Give None to read all nodes.")
+        self._readout = sorted(chosen)
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return len(self._names)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges."""
+        return len(self._sources)
+
+    @property
+    def nodes(self) -> tuple[Hashable, ...]:
+        """Names of the nodes, in the order they were added."""
+        return tuple(self._names)
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """The edges, in the order they were added."""
+        names = self._names
+        return tuple(
+            Edge(names[source], names[destination], edge_type)
+            for source, destination, edge_type in zip(self._sources, self._destinations, self._edge_types, strict=True)
+        )
+
+    @property
+    def readout(self) -> tuple[Hashable, ...] | None:
+        """Names of the readout nodes, or ``None`` when all nodes are read."""
+        return None if self._readout is None else tuple(self._names[number] for number in self._readout)
+
+    def properties(self, node: Hashable) -> tuple[Name, ...]:
+        """Return the properties of a node."""
+        return self._properties[self._number(node)]
+
+    def node_type(self, node: Hashable) -> Name:
+        """Return the type of a node, ``None`` if it has none."""
+        return self._types[self._number(node)]
+
+    def _number(self, node: Hashable) -> int:
+        if node not in self._numbers:
+            raise GraphError(f"There is no node {node!r} in the graph.")
+        return self._numbers[node]
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._names)
+
+    def __contains__(self, node: object) -> bool:
+        return node in self._numbers
+
+    def __eq__(self, other: object) -> bool:
+        """Two graphs are equal if they have the same nodes in the same order and the same edges in any."""
+        if not isinstance(other, Graph):
+            return NotImplemented
+        return (
+            self._names == other._names
+            and list(map(_keys, self._properties)) == list(map(_keys, other._properties))
+            and list(map(name_key, self._types)) == list(map(name_key, other._types))
+            and self._readout == other._readout
+            and self._edge_counts() == other._edge_counts()
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _edge_counts(self) -> Counter[tuple[int, int, Hashable]]:
+        return Counter(zip(self._sources, self._destinations, map(name_key, self._edge_types), strict=True))
+
+    def __repr__(self) -> str:
+        return f"Graph(n_nodes={self.n_nodes}, n_edges={self.n_edges})"
+
+    def __str__(self) -> str:
+        return graph_text(self)
+
+
+def _keys(names: tuple[Name, ...]) -> frozenset[Hashable]:
+    return frozenset(map(name_key, names))

@@ -1,0 +1,264 @@
+"""Many graphs as a handful of arrays: what batches hold, files store and encoders read."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.errors import GraphError, UnknownSymbolError
+from graphtm.graphs import edges as edge_tables
+from graphtm.graphs import properties as property_tables
+from graphtm.graphs.arrays import BoolArray, Int32Array, Int64Array, check_limit, freeze, pointers, ragged
+from graphtm.graphs.edges import EdgeTable, edge_table
+from graphtm.graphs.graph import Graph
+from graphtm.graphs.names import Names
+from graphtm.graphs.properties import Properties
+from graphtm.graphs.vocabulary import Vocabulary
+
+NodeNames: TypeAlias = tuple[tuple[Hashable, ...] | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PackedGraphs:
+    """Graphs packed into arrays; nodes are numbered through all graphs, one graph after the other.
+
+    Parameters
+    ----------
+    vocabulary
+        Names of symbols, edge types and node types.
+    node_ptr
+        Nodes of graph ``g`` are ``node_ptr[g]:node_ptr[g + 1]``.
+    properties
+        Symbols of each node.
+    out_edges, in_edges
+        The edges by source and by destination.
+    node_types
+        Number of each node's type, or ``None`` if nodes are untyped.
+    readout
+        Which nodes answer, or ``None`` for all.
+    node_names
+        Per graph the names of its nodes, or ``None`` where they are 0, 1, 2, ...
+    """
+
+    vocabulary: Vocabulary
+    node_ptr: Int64Array
+    properties: Properties
+    out_edges: EdgeTable
+    in_edges: EdgeTable
+    node_types: Int32Array | None = None
+    readout: BoolArray | None = None
+    node_names: NodeNames | None = None
+
+    def __post_init__(self) -> None:
+        for array in (self.node_ptr, self.node_types, self.readout):
+            if array is not None:
+                freeze(array)
+
+    @property
+    def n_graphs(self) -> int:
+        return len(self.node_ptr) - 1
+
+    @property
+    def n_nodes(self) -> int:
+        return self.properties.n_nodes
+
+    @property
+    def n_edges(self) -> int:
+        return self.out_edges.n_edges
+
+    @cached_property
+    def node_counts(self) -> Int64Array:
+        counts = np.diff(self.node_ptr)
+        freeze(counts)
+        return counts
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the arrays; names are not counted."""
+        optional = sum(array.nbytes for array in (self.node_types, self.readout) if array is not None)
+        return self.node_ptr.nbytes + self.properties.nbytes + self.out_edges.nbytes + self.in_edges.nbytes + optional
+
+    def take(self, graphs: Int64Array | slice) -> PackedGraphs:
+        """Return the chosen graphs, in the given order; a slice must have step 1."""
+        nodes = ragged(self.node_ptr, graphs)
+        names = self.node_names
+        if names is not None:
+            names = names[graphs] if isinstance(graphs, slice) else tuple(names[graph] for graph in graphs)
+        return PackedGraphs(
+            self.vocabulary,
+            pointers(self.node_counts[graphs]),
+            self.properties.select(nodes),
+            self.out_edges.select(nodes),
+            self.in_edges.select(nodes),
+            None if self.node_types is None else self.node_types[nodes],
+            None if self.readout is None else self.readout[nodes],
+            names,
+        )
+
+    def pack(self) -> PackedGraphs:
+        return self
+
+    def chunks(self, max_nodes: int) -> Iterator[PackedGraphs]:
+        """Yield all graphs in order, as many at a time as have ``max_nodes`` nodes, but at least one."""
+        for part in chunk_slices(self.node_ptr, max_nodes):
+            yield self.take(part)
+
+    def with_readout(self, readout: BoolArray | None) -> PackedGraphs:
+        return replace(self, readout=readout)
+
+    def names_of(self, graph: int) -> Sequence[Hashable]:
+        """Return the names of a graph's nodes."""
+        names = None if self.node_names is None else self.node_names[graph]
+        return range(int(self.node_counts[graph])) if names is None else names
+
+    def with_vocabulary(self, vocabulary: Vocabulary, unknown: str = "error") -> PackedGraphs:
+        """Return the same graphs with everything numbered as ``vocabulary`` does, matched by name.
+
+        With ``unknown="ignore"`` properties and edges whose name is unknown are dropped; a node's type
+        cannot be dropped, so an unknown one is refused either way.
+        """
+        mine = self.vocabulary
+        if mine == vocabulary:
+            return replace(self, vocabulary=vocabulary)
+        symbols = mine.symbols.numbers_in(vocabulary.symbols)
+        edge_types = mine.edge_types.numbers_in(vocabulary.edge_types)
+        node_types = mine.node_types.numbers_in(vocabulary.node_types)
+        used = np.flatnonzero((symbols < 0) & (self.properties.frequencies() > 0))
+        if unknown == "error":
+            _refuse_unknown(mine.symbols, used, vocabulary.symbols)
+            _refuse_unknown(mine.edge_types, _used_and_unknown(edge_types, self.out_edges.types), vocabulary.edge_types)
+        if self.node_types is not None:
+            _refuse_unknown(mine.node_types, _used_and_unknown(node_types, self.node_types), vocabulary.node_types)
+        return PackedGraphs(
+            vocabulary,
+            self.node_ptr,
+            property_tables.renumber(self.properties, symbols, len(vocabulary.symbols)),
+            _renumber_edges(self.out_edges, edge_types),
+            _renumber_edges(self.in_edges, edge_types),
+            None if self.node_types is None else node_types[self.node_types].astype(np.int32),
+            self.readout,
+            self.node_names,
+        )
+
+    def graph(self, number: int) -> Graph:
+        """Return one graph as a builder, in the user's names."""
+        one = self.take(slice(number, number + 1))
+        names = one.names_of(0)
+        vocabulary = self.vocabulary
+        nodes, symbols = one.properties.pairs()
+        carried = np.split(symbols, np.searchsorted(nodes, np.arange(1, one.n_nodes)))
+        graph = Graph()
+        for node, name in enumerate(names):
+            node_type = None if one.node_types is None else vocabulary.node_types[int(one.node_types[node])]
+            graph.add_node(name, [vocabulary.symbols[symbol] for symbol in carried[node].tolist()], node_type)
+        sources = one.out_edges.near_ends().tolist()
+        destinations, types = one.out_edges.neighbours.tolist(), one.out_edges.types.tolist()
+        for source, destination, edge_type in zip(sources, destinations, types, strict=True):
+            graph.add_edge(names[source], names[destination], vocabulary.edge_types[edge_type])
+        if one.readout is not None:
+            graph.set_readout(names[node] for node in np.flatnonzero(one.readout).tolist())
+        return graph
+
+    def equals(self, other: PackedGraphs) -> bool:
+        """Whether both hold the same graphs under the same vocabulary."""
+        return (
+            self.vocabulary == other.vocabulary
+            and np.array_equal(self.node_ptr, other.node_ptr)
+            and _same(self.node_types, other.node_types)
+            and _same(self._explicit_readout(), other._explicit_readout())
+            and self._explicit_names() == other._explicit_names()
+            and self.out_edges.equals(other.out_edges)
+            and property_tables.equal(self.properties, other.properties)
+        )
+
+    def _explicit_readout(self) -> BoolArray | None:
+        return None if self.readout is None or self.readout.all() else self.readout
+
+    def _explicit_names(self) -> NodeNames | None:
+        return None if self.node_names is None or not any(self.node_names) else self.node_names
+
+
+def concatenate(parts: Sequence[PackedGraphs]) -> PackedGraphs:
+    """Return the graphs of all parts in order; the vocabularies are merged by name.
+
+    Raises
+    ------
+    GraphError
+        If some parts have typed nodes and others untyped ones, or all together have too many of anything.
+    """
+    check_limit(sum(part.n_nodes for part in parts), "nodes")
+    check_limit(sum(part.n_edges for part in parts), "edges")
+    vocabulary = merge_vocabularies(
+        [part.vocabulary for part in parts], [part.node_types is not None for part in parts]
+    )
+    parts = [part.with_vocabulary(vocabulary) for part in parts]
+    node_types = [part.node_types for part in parts if part.node_types is not None]
+    readout = names = None
+    if any(part.readout is not None for part in parts):
+        readout = np.concatenate(
+            [np.ones(part.n_nodes, np.bool_) if part.readout is None else part.readout for part in parts]
+        )
+    if any(part.node_names is not None for part in parts):
+        names = tuple(name for part in parts for name in part.node_names or (None,) * part.n_graphs)
+    return PackedGraphs(
+        vocabulary,
+        pointers(np.concatenate([part.node_counts for part in parts])),
+        property_tables.concatenate([part.properties for part in parts]),
+        edge_tables.concatenate([part.out_edges for part in parts]),
+        edge_tables.concatenate([part.in_edges for part in parts]),
+        np.concatenate(node_types) if node_types else None,
+        readout,
+        names,
+    )
+
+
+def merge_vocabularies(vocabularies: Sequence[Vocabulary], typed: Sequence[bool]) -> Vocabulary:
+    """Return one vocabulary for data of several; either all or none may have typed nodes."""
+    if len(set(typed)) > 1:
+        raise GraphError(
+            "Either all nodes or none must have a type; "
+            f"batch {typed.index(True)} has node types and batch {typed.index(False)} has none."
+        )
+    merged = vocabularies[0]
+    for vocabulary in vocabularies[1:]:
+        merged = merged.union(vocabulary)
+    return merged
+
+
+def chunk_slices(node_ptr: Int64Array, max_nodes: int) -> Iterator[slice]:
+    """Yield slices of graphs, each of at most ``max_nodes`` nodes or of one graph."""
+    start, n_graphs = 0, len(node_ptr) - 1
+    while start < n_graphs:
+        stop = int(np.searchsorted(node_ptr, node_ptr[start] + max_nodes, side="right")) - 1
+        stop = max(stop, start + 1)
+        yield slice(start, stop)
+        start = stop
+
+
+def _used_and_unknown(numbers: Int64Array, used: Int32Array) -> Int64Array:
+    return np.flatnonzero((numbers < 0) & (np.bincount(used, minlength=len(numbers)) > 0))
+
+
+def _refuse_unknown(mine: Names, unknown: Int64Array, known: Names) -> None:
+    if len(unknown):
+        raise UnknownSymbolError(known.unknown_message([mine[number] for number in unknown.tolist()]))
+
+
+def _renumber_edges(table: EdgeTable, numbers: Int64Array) -> EdgeTable:
+    if np.array_equal(numbers, np.arange(len(numbers))):
+        return table
+    types = numbers[table.types]
+    known = types >= 0
+    near, far = table.near_ends()[known], table.neighbours[known].astype(np.int64)
+    return edge_table(near, far, types[known], len(table.ptr) - 1)
+
+
+def _same(one: NDArray[np.generic] | None, other: NDArray[np.generic] | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)

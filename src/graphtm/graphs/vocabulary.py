@@ -1,0 +1,87 @@
+"""The vocabulary: which symbols, edge types and node types there are, and their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from graphtm.errors import GraphError
+from graphtm.graphs.names import Names, shorten
+
+PLAIN = "plain"
+"""The edge type of an edge whose type is not given; the paper's name for it."""
+
+
+@dataclass(frozen=True, init=False, slots=True)
+class Vocabulary:
+    """Names of symbols, edge types and node types, in the order of their numbers.
+
+    A vocabulary never changes. The one of the training data becomes part of the model; later data is
+    matched with it by name, so graphs that were built in another process, in another order, mean the
+    same.
+
+    Parameters
+    ----------
+    symbols
+        Names of node properties.
+    edge_types
+        Names of edge types.
+    node_types
+        Names of node types; empty when nodes are untyped.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> vocabulary = gtm.Vocabulary(symbols=["A", "B"], edge_types=["right", "left"])
+    >>> vocabulary.symbols.index("B")
+    1
+    >>> vocabulary.symbols.index("b")
+    Traceback (most recent call last):
+        ...
+    graphtm.errors.UnknownSymbolError: Unknown symbol 'b': not in the vocabulary, which has 2 symbols: 'A', 'B'.
+
+    Names of different types are different names:
+
+    >>> list(gtm.Vocabulary(symbols=[1, True, "1", (1, True)]).symbols)
+    [1, True, '1', (1, True)]
+    """
+
+    symbols: Names
+    edge_types: Names
+    node_types: Names = field()
+
+    def __init__(
+        self,
+        symbols: Iterable[object] = (),
+        edge_types: Iterable[object] = (),
+        node_types: Iterable[object] = (),
+    ) -> None:
+        set_field = object.__setattr__
+        set_field(self, "symbols", _names(symbols, "symbol"))
+        set_field(self, "edge_types", _names(edge_types, "edge type"))
+        set_field(self, "node_types", _names(node_types, "node type"))
+        if None in self.node_types:
+            raise GraphError("A node type must not be named None, which means 'no type'; choose another name.")
+
+    def union(self, other: Vocabulary) -> Vocabulary:
+        """Return a vocabulary with the names of both; those of ``self`` keep their numbers.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> gtm.Vocabulary(["A", "B"]).union(gtm.Vocabulary(["C", "A"]))
+        Vocabulary(symbols=['A', 'B', 'C'], edge_types=[], node_types=[])
+        """
+        return Vocabulary(
+            self.symbols.union(other.symbols),
+            self.edge_types.union(other.edge_types),
+            self.node_types.union(other.node_types),
+        )
+
+    def __repr__(self) -> str:
+        parts = (("symbols", self.symbols), ("edge_types", self.edge_types), ("node_types", self.node_types))
+        return f"Vocabulary({', '.join(f'{name}=[{shorten(names)}]' for name, names in parts)})"
+
+
+def _names(names: Iterable[object], kind: str) -> Names:
+    return names if isinstance(names, Names) and names.kind == kind else Names(names, kind)
