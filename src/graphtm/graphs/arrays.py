@@ -46,7 +46,7 @@ def check_limit(number: int, what: str) -> None:
     """Refuse more of anything than 32-bit numbers can count."""
     if number > LIMIT:
         raise GraphError(
-            f"A batch can hold at most 2^31 - 1 = {LIMIT:,} {what}; got {number:,}. Split the data into several batches."
+            f"A batch can hold at most 2^31 - 1 {what}; got {number:,}. Split the data into several batches."
         )
 
 
@@ -76,9 +76,7 @@ def ragged(ptr: Int64Array, rows: Int64Array | slice) -> Int64Array | slice:
 def selected_pointers(ptr: Int64Array, rows: Int64Array | slice) -> Int64Array:
     """Return the offsets of the chosen rows once they stand alone."""
     if isinstance(rows, slice):
-        window: Int64Array = ptr[rows.start : rows.stop + 1]
-        window = window - window[0]
-        return window
+        return ptr[rows.start : rows.stop + 1] - int(ptr[rows.start])
     return pointers(ptr[rows + 1] - ptr[rows])
 
 

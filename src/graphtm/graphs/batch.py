@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from graphtm.errors import GraphError
 from graphtm.graphs import build, build_arrays
-from graphtm.graphs.arrays import BoolArray, Int64Array, integers, silent_graphs
+from graphtm.graphs.arrays import Int64Array
 from graphtm.graphs.build_arrays import EdgesLike, NodeTypesLike, PropertiesLike
 from graphtm.graphs.display import bare, count, size_text
 from graphtm.graphs.file import read_graphs, write_graphs
@@ -19,6 +19,7 @@ from graphtm.graphs.graph import Graph
 from graphtm.graphs.lazy import GraphSource, LazyGraphs, join
 from graphtm.graphs.names import Names
 from graphtm.graphs.packed import PackedGraphs, concatenate, merge_vocabularies
+from graphtm.graphs.selection import graph_numbers, readout_mask
 from graphtm.graphs.validate import validate
 from graphtm.graphs.vocabulary import Vocabulary
 
@@ -258,7 +259,7 @@ class GraphBatch:
             if step == 1:
                 return GraphBatch(self._store.take(slice(start, max(start, stop))))
             return GraphBatch(self._store.take(np.arange(start, stop, step)))
-        return GraphBatch(self._store.take(_places(index, len(self))))
+        return GraphBatch(self._store.take(graph_numbers(index, len(self))))
 
     def __iter__(self) -> Iterator[Graph]:
         for chunk in self.chunks():
@@ -306,46 +307,7 @@ class GraphBatch:
         >>> batch.with_readout([[1], [0, 1]])[0].readout
         (1,)
         """
-        return GraphBatch(self._store.with_readout(None if nodes is None else self._readout_mask(nodes)))
-
-    def _readout_mask(self, nodes: ArrayLike | Sequence[Iterable[Hashable]]) -> BoolArray:
-        mask = np.zeros(self.n_nodes, dtype=np.bool_)
-        if isinstance(nodes, Sequence) and len(nodes) and not isinstance(nodes[0], int | np.generic):
-            mask[self._numbers_of(nodes)] = True  # type: ignore[arg-type]
-        else:
-            array = np.asarray(nodes)
-            if array.dtype == np.bool_:
-                if array.shape != mask.shape:
-                    raise GraphError(
-                        f"A readout mask must have one entry per node, {self.n_nodes:,}; got {array.shape}."
-                    )
-                mask[:] = array
-            else:
-                numbers = integers(array, "readout nodes")
-                bad = numbers[(numbers < 0) | (numbers >= self.n_nodes)]
-                if len(bad):
-                    raise GraphError(f"Readout nodes must lie in 0..{self.n_nodes - 1}; got {bad[0]}.")
-                mask[numbers] = True
-        silent = silent_graphs(mask, self._store.node_ptr)
-        if len(silent):
-            raise GraphError(
-                f"Every graph must have a readout node; graph {silent[0]} has none. Leave such graphs out of the batch."
-            )
-        return mask
-
-    def _numbers_of(self, nodes: Sequence[Iterable[Hashable]]) -> list[int]:
-        if len(nodes) != len(self):
-            raise GraphError(
-                f"Readout nodes by name must be given for each of the {len(self):,} graphs; got {len(nodes):,}."
-            )
-        numbers = []
-        for graph, names in enumerate(nodes):
-            known = {name: number for number, name in enumerate(self._store.names_of(graph))}
-            for name in names:
-                if name not in known:
-                    raise GraphError(f"A readout node must be a node of its graph; graph {graph} has no node {name!r}.")
-                numbers.append(int(self._store.node_ptr[graph]) + known[name])
-        return numbers
+        return GraphBatch(self._store.with_readout(None if nodes is None else readout_mask(self._store, nodes)))
 
     def with_vocabulary(self, vocabulary: Vocabulary, unknown: str = "error") -> GraphBatch:
         """Return the same graphs with names numbered as ``vocabulary`` numbers them.
@@ -410,21 +372,6 @@ def load_graphs(path: str | os.PathLike[str], *, mmap: bool = False, verify: boo
         If the file is damaged, truncated, of another version or no graph file.
     """
     return GraphBatch(read_graphs(path, mmap=mmap, verify=verify))
-
-
-def _places(index: object, n_graphs: int) -> Int64Array:
-    array = np.asarray(index)
-    if array.dtype == np.bool_:
-        if array.shape != (n_graphs,):
-            raise IndexError(f"A mask must have one entry per graph, {n_graphs:,}; got shape {array.shape}.")
-        return np.flatnonzero(array)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise IndexError(f"A batch is indexed by whole numbers, a slice or a mask; got {index!r}.")
-    places = array.astype(np.int64)
-    bad = places[(places < -n_graphs) | (places >= n_graphs)]
-    if len(bad):
-        raise IndexError(f"The batch has graphs 0..{n_graphs - 1}; got {bad[0]}.")
-    return places % n_graphs if n_graphs else places
 
 
 def _first_names(names: Names, limit: int = 10) -> str:

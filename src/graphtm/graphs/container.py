@@ -55,8 +55,8 @@ def write_container(
     stored = {name: _little_endian(array) for name, array in arrays.items()}
     for name, array in stored.items():
         offset = _aligned(offset)
-        entry = {"name": name, "dtype": array.dtype.str, "shape": array.shape, "offset": offset}
-        table.append({**entry, "crc32": zlib.crc32(_octets(array))})
+        check = zlib.crc32(_octets(array))
+        table.append({"name": name, "dtype": array.dtype.str, "shape": array.shape, "offset": offset, "crc32": check})
         offset += array.nbytes
     text = json.dumps({**header, "arrays": table, "data_bytes": offset}, separators=(",", ":")).encode("ascii")
     with atomic_write(path) as file:

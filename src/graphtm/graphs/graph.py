@@ -208,11 +208,15 @@ class Graph:
             self._names == other._names
             and list(map(_keys, self._properties)) == list(map(_keys, other._properties))
             and list(map(name_key, self._types)) == list(map(name_key, other._types))
-            and self._readout == other._readout
+            and self._partial_readout() == other._partial_readout()
             and self._edge_counts() == other._edge_counts()
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _partial_readout(self) -> list[int] | None:
+        """Return the readout nodes unless they are all nodes, which is what None means."""
+        return None if self._readout is None or len(self._readout) == len(self._names) else self._readout
 
     def _edge_counts(self) -> Counter[tuple[int, int, Hashable]]:
         return Counter(zip(self._sources, self._destinations, map(name_key, self._edge_types), strict=True))

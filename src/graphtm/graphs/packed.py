@@ -160,7 +160,7 @@ class PackedGraphs:
         destinations, types = one.out_edges.neighbours.tolist(), one.out_edges.types.tolist()
         for source, destination, edge_type in zip(sources, destinations, types, strict=True):
             graph.add_edge(names[source], names[destination], vocabulary.edge_types[edge_type])
-        if one.readout is not None:
+        if one.readout is not None and not one.readout.all():
             graph.set_readout(names[node] for node in np.flatnonzero(one.readout).tolist())
         return graph
 

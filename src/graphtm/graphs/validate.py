@@ -70,7 +70,8 @@ def _check_listed(table: ListedProperties, graphs: PackedGraphs) -> None:
     bad = np.flatnonzero((ids < 0) | (ids >= table.n_symbols))
     if len(bad):
         raise GraphError(
-            f"Symbol numbers must lie in 0..{table.n_symbols - 1}; got {ids[bad[0]]} at {where(graphs, int(nodes[bad[0]]))}."
+            f"Symbol numbers must lie in 0..{table.n_symbols - 1}; "
+            f"got {ids[bad[0]]} at {where(graphs, int(nodes[bad[0]]))}."
         )
     bad = np.flatnonzero((np.diff(ids) <= 0) & (np.diff(nodes) == 0))
     if len(bad):

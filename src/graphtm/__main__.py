@@ -1,0 +1,5 @@
+"""``python -m graphtm`` is the command ``graphtm``."""
+
+from graphtm.cli import main
+
+main()

@@ -1,0 +1,86 @@
+"""The commands: each a few lines around a function of the library."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+import graphtm
+from graphtm.cli import demo as demos
+from graphtm.errors import GraphTMError
+
+app = typer.Typer(
+    name="graphtm",
+    help="Learn logical rules from graphs, and read them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(graphtm.__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Learn logical rules from graphs, and read them."""
+
+
+@app.command()
+def demo(
+    name: Annotated[str, typer.Argument(help=f"Which task: {', '.join(demos.DEMOS)}.")] = "sequence",
+) -> None:
+    """Run a small task end to end on built-in data."""
+    if name not in demos.DEMOS:
+        raise typer.BadParameter(
+            f"There is no demo {name!r}. Choose from: {', '.join(demos.DEMOS)}.", param_hint="NAME"
+        )
+    demos.DEMOS[name](Console())
+
+
+@app.command()
+def bench(
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write the figures to this file as JSON.", dir_okay=False)
+    ] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="Timed runs of each; the median counts.")] = 3,
+) -> None:
+    """Measure how fast graphs are packed, encoded, written and read, and with how much memory."""
+    from graphtm.bench import measure_data
+    from graphtm.graphs.display import size_text
+
+    console = Console()
+    table = Table("work", "seconds", "peak memory", "result", title=f"graphtm {graphtm.__version__}, graphs")
+    results = []
+    with console.status("Measuring ..."):
+        for result in measure_data(repeats):
+            results.append(result.to_dict())
+            table.add_row(
+                result.name, f"{result.seconds:.3f}", size_text(result.peak_bytes), size_text(result.result_bytes)
+            )
+    console.print(table)
+    if json_file is not None:
+        json_file.write_text(json.dumps({"version": graphtm.__version__, "results": results}, indent=2) + "\n")
+        console.print(f"Written to {json_file}")
+
+
+def main() -> None:
+    """Run the command; the library's errors become one line and exit code 1."""
+    try:
+        app()
+    except GraphTMError as error:
+        Console(stderr=True).print(f"[bold red]Error:[/] {error}", highlight=False)
+        sys.exit(1)

@@ -1,0 +1,33 @@
+"""Symbols and clauses to bit positions, and graphs to the bits that engines read."""
+
+from graphtm.codes.choice import Encoding, message_code, symbol_code
+from graphtm.codes.encode import EncodedBatch, encode, full_literals, literal_place, literal_words
+from graphtm.codes.report import (
+    MessageCollisions,
+    SymbolCollisions,
+    message_collisions,
+    symbol_collisions,
+    warn_if_too_small,
+)
+from graphtm.codes.schemes import Code, Draw, double_hashing, one_hot, random
+
+__all__ = [
+    "Code",
+    "Draw",
+    "EncodedBatch",
+    "Encoding",
+    "MessageCollisions",
+    "SymbolCollisions",
+    "double_hashing",
+    "encode",
+    "full_literals",
+    "literal_place",
+    "literal_words",
+    "message_code",
+    "message_collisions",
+    "one_hot",
+    "random",
+    "symbol_code",
+    "symbol_collisions",
+    "warn_if_too_small",
+]

@@ -1,0 +1,105 @@
+"""Encoding: from symbols in the user's names to the packed bits that engines read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.codes.schemes import Code
+from graphtm.errors import CodeError
+from graphtm.graphs.arrays import freeze
+from graphtm.graphs.packed import PackedGraphs
+from graphtm.graphs.properties import (
+    ListedProperties,
+    PackedProperties,
+    bits_from_pairs,
+    n_words,
+    sorted_pairs,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedBatch:
+    """Packed graphs together with the hypervector of every node.
+
+    Bit ``k % 64`` of word ``k // 64`` of a node's row is literal ``k``, the padding above ``size`` is 0.
+    The negated literals ``size + k`` are the complement and are not stored.
+    """
+
+    graphs: PackedGraphs
+    bits: NDArray[np.uint64]
+    size: int
+
+    def __post_init__(self) -> None:
+        freeze(self.bits)
+
+
+def encode(graphs: PackedGraphs, code: Code) -> EncodedBatch:
+    """Return the graphs with a hypervector per node: the OR of the codes of its symbols.
+
+    Raises
+    ------
+    CodeError
+        If the code is not one for the vocabulary of the graphs.
+    """
+    properties = graphs.properties
+    if code.n_owners != properties.n_symbols:
+        raise CodeError(
+            f"A symbol code must have one entry per symbol of the graphs, {properties.n_symbols:,}; "
+            f"it has {code.n_owners:,}. Match the graphs with the model's vocabulary first."
+        )
+    if isinstance(properties, PackedProperties):
+        bits = properties.bits if code.scheme == "one_hot" else _encode_packed(properties, code)
+    else:
+        bits = _encode_listed(properties, code)
+    return EncodedBatch(graphs, bits, code.size)
+
+
+def literal_words(size: int) -> int:
+    """Return how many words hold all literals of a hypervector, the negated ones included."""
+    return 2 * n_words(size)
+
+
+def literal_place(literal: int, size: int) -> tuple[int, int]:
+    """Return word and bit of a literal: ``k`` for bit ``k``, ``size + k`` for its negation.
+
+    Examples
+    --------
+    >>> literal_place(65, size=70), literal_place(70 + 65, size=70)
+    ((1, 1), (3, 1))
+    """
+    negated, position = divmod(literal, size)
+    return negated * n_words(size) + position // 64, position % 64
+
+
+def full_literals(bits: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
+    """Return rows of all literals: the bits, then their complement, padding 0 in both halves."""
+    negated = ~bits
+    if size % 64:
+        negated[:, -1] &= np.uint64((1 << size % 64) - 1)
+    return np.concatenate([bits, negated], axis=1)
+
+
+def _encode_packed(properties: PackedProperties, code: Code) -> NDArray[np.uint64]:
+    """OR together, for each byte of the property bits, what its 256 values contribute."""
+    octets = np.ascontiguousarray(properties.bits).view(np.uint8)
+    width = n_words(code.size)
+    result = np.zeros((properties.n_nodes, width), dtype=np.uint64)
+    for first in range(0, properties.n_symbols, 8):
+        contributions = np.zeros((256, width), dtype=np.uint64)
+        for bit, positions in enumerate(code.positions[first : first + 8]):
+            carriers = np.flatnonzero(np.arange(256) >> bit & 1)
+            for position in positions.tolist():
+                contributions[carriers, position // 64] |= np.uint64(1 << position % 64)
+        result |= contributions[octets[:, first // 8]]
+    return result
+
+
+def _encode_listed(properties: ListedProperties, code: Code) -> NDArray[np.uint64]:
+    nodes, symbols = properties.pairs()
+    rows = np.repeat(nodes, code.bits)
+    columns = code.positions[symbols].astype(np.int64).reshape(-1)
+    rows, columns = sorted_pairs(rows, columns, code.size)
+    return bits_from_pairs(rows, columns, properties.n_nodes, code.size)

@@ -1,0 +1,297 @@
+"""How often hypervectors of a given size are misread, and the size that would do.
+
+With hashed codes a symbol can seem present because other symbols of the node own all its bits, and a
+message because others in the inbox do. The reports say how often to expect that on given data.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from graphtm.codes.schemes import Code
+from graphtm.errors import CodeCollisionWarning
+
+FALSE_PER_TRUE_LIMIT = 0.1
+"""More than one phantom for ten real symbols is too many: rules would be read wrongly too often."""
+ALIASED_LIMIT = 0.1
+_MAX_SIZE = 2**31
+
+
+@dataclass(frozen=True)
+class SymbolCollisions:
+    """Collisions among symbols.
+
+    Parameters
+    ----------
+    n_symbols, size
+        Number of symbols, and length of the hypervector.
+    n_shared_bits
+        Bits that two or more symbols own.
+    false_per_true
+        Expected number of symbols that a node seems to carry but does not, for each one it does carry,
+        if symbols occur independently at the frequencies of the data.
+    worst_symbol, worst_rate
+        The symbol that is falsely seen at the largest share of nodes, and that share.
+    sufficient_size
+        Smallest power of two at which ``false_per_true`` is expected to be at most 0.1 with as many bits per
+        symbol; the given size if that is enough already.
+    """
+
+    n_symbols: int
+    size: int
+    n_shared_bits: int
+    false_per_true: float
+    worst_symbol: int | None
+    worst_rate: float
+    sufficient_size: int
+
+    @property
+    def too_small(self) -> bool:
+        """Whether the hypervector should be larger."""
+        return self.false_per_true > FALSE_PER_TRUE_LIMIT
+
+    def __str__(self) -> str:
+        if not self.n_shared_bits:
+            return f"{self.n_symbols:,} symbols in {self.size:,} bits: no bit is shared."
+        return (
+            f"{self.n_symbols:,} symbols in {self.size:,} bits: {self.n_shared_bits:,} bits are shared; for each "
+            f"symbol that a node carries expect {self.false_per_true:.2g} that only seem to be there."
+        )
+
+
+@dataclass(frozen=True)
+class MessageCollisions:
+    """Collisions among messages, a message being a clause and the edge type it came by.
+
+    Parameters
+    ----------
+    n_clauses, n_edge_types, size
+        Number of clauses and edge types, and length of the hypervector.
+    n_shared_bits
+        Bits that two or more messages own.
+    n_aliased
+        Messages whose whole code is also another message's: because there are more edge types than bits, or
+        because the code of one clause, shifted by one type, is that of another, shifted by another.
+    n_aliased_edge_types
+        Edge types that cannot be told from another one: all beyond the length of the hypervector.
+    false_rate
+        Expected share of absent messages that seem to be in an inbox, if an inbox holds
+        ``messages_per_inbox`` of them.
+    messages_per_inbox
+        How many different messages an inbox is taken to hold.
+    sufficient_size
+        Smallest power of two at which neither limit is expected to be passed with as many bits per clause; the
+        given size if that is enough already.
+    """
+
+    n_clauses: int
+    n_edge_types: int
+    size: int
+    n_shared_bits: int
+    n_aliased: int
+    n_aliased_edge_types: int
+    false_rate: float
+    messages_per_inbox: float
+    sufficient_size: int
+
+    @property
+    def n_messages(self) -> int:
+        """Number of different messages."""
+        return self.n_clauses * max(1, self.n_edge_types)
+
+    @property
+    def too_small(self) -> bool:
+        """Whether the hypervector should be larger."""
+        return self.n_aliased_edge_types > 0 or self.n_aliased > ALIASED_LIMIT * self.n_messages
+
+    def __str__(self) -> str:
+        if not self.n_shared_bits:
+            return f"{self.n_messages:,} messages in {self.size:,} bits: no bit is shared."
+        text = (
+            f"{self.n_messages:,} messages in {self.size:,} bits: {self.n_shared_bits:,} bits are shared, "
+            f"{self.n_aliased:,} messages have another's code; with {self.messages_per_inbox:.0f} messages in an inbox "
+            f"expect {self.false_rate:.2g} of the absent ones to seem to be there."
+        )
+        if self.n_aliased_edge_types:
+            text += f" {self.n_aliased_edge_types:,} edge types cannot be told from another."
+        return text
+
+
+def symbol_collisions(code: Code, frequencies: ArrayLike, n_nodes: int) -> SymbolCollisions:
+    """Report on a symbol code.
+
+    Parameters
+    ----------
+    code
+        The code.
+    frequencies
+        Nodes that carry each symbol, see ``PackedGraphs.properties.frequencies()``.
+    n_nodes
+        Number of nodes.
+
+    Examples
+    --------
+    >>> from graphtm.codes import double_hashing, symbol_collisions
+    >>> report = symbol_collisions(double_hashing(100, 20, distinct=True), frequencies=[30] * 100, n_nodes=1000)
+    >>> report.too_small, report.sufficient_size
+    (True, 128)
+    """
+    shares = np.asarray(frequencies, dtype=np.float64) / max(1, n_nodes)
+    owners_per_bit = np.bincount(code.positions.reshape(-1), minlength=code.size)
+    rates = _false_rates(code, shares)
+    present = float(shares.sum())
+    phantoms = float(((1 - shares) * rates).sum())
+    false_per_true = phantoms / present if present else 0.0
+    worst = int(np.argmax(rates)) if len(rates) and rates.max() > 0 else None
+    sufficient = code.size
+    if false_per_true > FALSE_PER_TRUE_LIMIT:
+        sufficient = max(_next_power(code.size + 1), _sufficient_symbol_size(shares, code.bits))
+    return SymbolCollisions(
+        n_symbols=code.n_owners,
+        size=code.size,
+        n_shared_bits=int(np.count_nonzero(owners_per_bit > 1)),
+        false_per_true=false_per_true,
+        worst_symbol=worst,
+        worst_rate=0.0 if worst is None else float(rates[worst]),
+        sufficient_size=sufficient,
+    )
+
+
+def _false_rates(code: Code, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probability, per symbol, that others at a node own all its bits; occurrences taken as independent."""
+    absent = np.log1p(-np.minimum(shares, 1 - 1e-12))
+    # Logarithm of the probability that nobody sets a bit, then without the symbol's own share in it.
+    nobody = np.bincount(code.positions.reshape(-1), np.repeat(absent, code.bits), minlength=code.size)
+    nobody_else = np.minimum(nobody[code.positions] - absent[:, None], 0.0)
+    rates: NDArray[np.float64] = np.prod(-np.expm1(nobody_else), axis=1)
+    # A bit without another owner is never set by others; rounding must not say otherwise.
+    owners = np.bincount(code.positions.reshape(-1), minlength=code.size)
+    rates[(owners[code.positions] == 1).any(axis=1)] = 0.0
+    return rates
+
+
+def _sufficient_symbol_size(shares: NDArray[np.float64], bits: int) -> int:
+    """Smallest power of two at which random codes stay below the limit on average."""
+    size, present, absent = _next_power(bits + 1), shares.sum(), (1 - shares).sum()
+    while size < _MAX_SIZE:
+        filled = -np.expm1(np.log1p(-np.minimum(shares * bits / size, 1 - 1e-12)).sum())
+        if absent * filled**bits <= FALSE_PER_TRUE_LIMIT * present:
+            break
+        size *= 2
+    return size
+
+
+def message_collisions(code: Code, n_edge_types: int, messages_per_inbox: float = 100.0) -> MessageCollisions:
+    """Report on a clause code whose messages are shifted by their edge type.
+
+    Parameters
+    ----------
+    code
+        The code of the clauses.
+    n_edge_types
+        Number of edge types.
+    messages_per_inbox
+        How many messages to expect in an inbox. Before training nobody knows; 100 is a busy inbox.
+    """
+    types = max(1, n_edge_types)
+    load = _messages_per_bit(code, types)
+    n_aliased = code.n_owners * types - _distinct_messages(code, types)
+    report = MessageCollisions(
+        n_clauses=code.n_owners,
+        n_edge_types=n_edge_types,
+        size=code.size,
+        n_shared_bits=int(np.count_nonzero(load > 1)),
+        n_aliased=n_aliased,
+        n_aliased_edge_types=max(0, types - code.size),
+        false_rate=_message_false_rate(code, types, messages_per_inbox),
+        messages_per_inbox=messages_per_inbox,
+        sufficient_size=code.size,
+    )
+    if not report.too_small:
+        return report
+    return MessageCollisions(**{**vars(report), "sufficient_size": _sufficient_message_size(code, types)})
+
+
+def _message_false_rate(code: Code, types: int, messages_per_inbox: float) -> float:
+    if not np.any(_messages_per_bit(code, types) > 1):
+        return 0.0
+    return float(-np.expm1(messages_per_inbox * np.log1p(-min(code.bits / code.size, 1 - 1e-12)))) ** code.bits
+
+
+def _messages_per_bit(code: Code, types: int) -> NDArray[np.int64]:
+    """Messages that own each bit: a clause's position covers ``types`` consecutive bits, around the ring."""
+    laps, rest = divmod(types, code.size)
+    starts = np.bincount(code.positions.reshape(-1), minlength=code.size)
+    covered = np.cumsum(np.concatenate([starts, starts]))
+    window: NDArray[np.int64] = covered[code.size :] - covered[code.size - rest : 2 * code.size - rest]
+    window += laps * int(starts.sum())
+    return window
+
+
+def _distinct_messages(code: Code, types: int) -> int:
+    """Count the different codes among all clauses shifted by all edge types.
+
+    Codes that are rotations of one another have the same gaps between their positions. Within such a
+    family a clause is a point on a ring, its messages an arc of ``types`` points from there on; the
+    different codes are the points that the arcs cover.
+    """
+    families: dict[tuple[int, ...], set[int]] = {}
+    for row in code.positions.tolist():
+        gaps = [(after - before) % code.size for before, after in zip(row, [*row[1:], row[0]], strict=True)]
+        if len(row) == 1:
+            gaps = [code.size]
+        turns = [tuple(gaps[turn:] + gaps[:turn]) for turn in range(len(row))]
+        family = min(turns)
+        families.setdefault(family, set()).add(row[turns.index(family)])
+    total = 0
+    for family, points in families.items():
+        ring = _period(family, code.size)
+        starts = sorted({point % ring for point in points})
+        total += sum(
+            min(types, (after - start - 1) % ring + 1)
+            for start, after in zip(starts, [*starts[1:], starts[0]], strict=True)
+        )
+    return total
+
+
+def _period(gaps: tuple[int, ...], size: int) -> int:
+    """Smallest rotation that leaves a code with these gaps as it is."""
+    for length in range(1, len(gaps)):
+        if len(gaps) % length == 0 and gaps == gaps[:length] * (len(gaps) // length):
+            return sum(gaps[:length])
+    return size
+
+
+def _sufficient_message_size(code: Code, types: int) -> int:
+    """Smallest power of two that tells all edge types apart and is expected to alias few messages.
+
+    Of ``n`` messages thrown onto the ``C(size, bits)`` codes, about ``n * (n - 1) / 2`` pairs divided by
+    the number of codes coincide.
+    """
+    n_messages = code.n_owners * types
+    size = _next_power(max(code.size + 1, types, code.bits + 1))
+    while size < _MAX_SIZE:
+        log_codes = sum(np.log((size - taken) / (taken + 1)) for taken in range(code.bits))
+        if (n_messages - 1) / 2 * np.exp(-log_codes) <= ALIASED_LIMIT:
+            break
+        size *= 2
+    return size
+
+
+def _next_power(number: int) -> int:
+    return 1 << max(0, number - 1).bit_length()
+
+
+def warn_if_too_small(symbols: SymbolCollisions | None, messages: MessageCollisions | None) -> None:
+    """Give one warning that names what is too small and the size that would do, or none."""
+    advice = []
+    if symbols is not None and symbols.too_small:
+        advice.append(f"{symbols} Use hypervector_size={symbols.sufficient_size} or more.")
+    if messages is not None and messages.too_small:
+        advice.append(f"{messages} Use message_size={messages.sufficient_size} or more.")
+    if advice:
+        warnings.warn("Hypervectors are too small. " + " ".join(advice), CodeCollisionWarning, stacklevel=3)

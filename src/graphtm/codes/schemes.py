@@ -1,0 +1,187 @@
+"""Codes: which bits of a hypervector belong to a symbol or a clause.
+
+Three schemes, for symbols and clauses alike. ``one_hot`` gives every owner bits of its own; ``random``
+draws them; ``double_hashing`` computes two of them from the owner's number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from graphtm.errors import CodeError
+
+Scheme: TypeAlias = Literal["one_hot", "random", "double_hashing"]
+Draw: TypeAlias = Callable[[ArrayLike, ArrayLike], NDArray[np.uint32]]
+"""``draw(owner, number)``: the 32-bit words from which positions are made."""
+
+
+@dataclass(frozen=True, eq=False)
+class Code:
+    """Bit positions of every owner.
+
+    Parameters
+    ----------
+    scheme
+        How the positions were chosen.
+    size
+        Length of the hypervector: positions lie in ``[0, size)``.
+    positions
+        A row per owner with its distinct positions, ascending.
+    """
+
+    scheme: Scheme
+    size: int
+    positions: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        self.positions.flags.writeable = False
+
+    @property
+    def n_owners(self) -> int:
+        return len(self.positions)
+
+    @property
+    def bits(self) -> int:
+        """Bits per owner."""
+        return int(self.positions.shape[1])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Code):
+            return NotImplemented
+        mine, theirs = (self.scheme, self.size), (other.scheme, other.size)
+        return mine == theirs and np.array_equal(self.positions, other.positions)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def one_hot(n_owners: int, stride: int = 1) -> Code:
+    """Give owner ``i`` the position ``i * stride``.
+
+    Clauses take the number of edge types as their stride, so that a message shifted by its edge type
+    never meets another one.
+
+    Examples
+    --------
+    >>> one_hot(3, stride=2).positions.ravel()
+    array([0, 2, 4], dtype=int32)
+    """
+    positions = np.arange(n_owners, dtype=np.int64)[:, None] * stride
+    _check_size(n_owners * stride, "one_hot")
+    return Code("one_hot", n_owners * stride, positions.astype(np.int32))
+
+
+def double_hashing(n_owners: int, size: int, *, distinct: bool) -> Code:
+    """Give owner ``i`` two positions computed from its number.
+
+    The first ``size * ((size - 1) // 2)`` codes all differ; then they repeat.
+
+    Parameters
+    ----------
+    n_owners, size
+        How many owners, and length of the hypervector.
+    distinct
+        Whether no two owners may have the same code, as symbols must not.
+
+    Raises
+    ------
+    CodeError
+        If the size is below 3, or too small for codes that must differ.
+
+    Examples
+    --------
+    >>> double_hashing(4, size=3, distinct=False).positions.tolist()
+    [[0, 1], [1, 2], [0, 2], [0, 1]]
+    """
+    if size < 3:
+        raise CodeError(f"Double hashing needs a hypervector of at least 3 bits; got {size}.")
+    _check_size(size, "double_hashing")
+    n_codes = size * ((size - 1) // 2)
+    if distinct and n_codes < n_owners:
+        raise CodeError(
+            f"{n_owners:,} symbols need as many different codes; double hashing into {size} bits gives only "
+            f"{n_codes:,}. Enlarge the hypervector to {_smallest_double_hashing(n_owners):,} bits or more."
+        )
+    owner = np.arange(n_owners, dtype=np.int64)
+    first = owner % size
+    second = (first + 1 + (owner // size) % ((size - 1) // 2)) % size
+    return Code("double_hashing", size, np.sort(np.stack([first, second], axis=1), axis=1).astype(np.int32))
+
+
+def random(n_owners: int, size: int, bits: int, draw: Draw, *, distinct: bool) -> Code:
+    """Draw the positions of every owner.
+
+    Owner ``i`` takes ``(u32 * size) >> 32`` for its draws 0, 1, 2, ..., skipping positions it already
+    owns, until it owns ``bits`` of them.
+
+    Parameters
+    ----------
+    n_owners, size, bits
+        How many owners, length of the hypervector, positions per owner.
+    draw
+        Source of the draws, see :func:`graphtm.engines.random.code_draws`.
+    distinct
+        Whether an owner whose whole code is another's must discard it and go on drawing, as symbols must.
+
+    Raises
+    ------
+    CodeError
+        If there are fewer codes than owners that need one of their own, or fewer positions than bits.
+    """
+    _check_size(size, "random")
+    if not 1 <= bits <= size:
+        raise CodeError(
+            f"A code of {bits} bits must fit into the hypervector, which has {size}; enlarge it or use fewer."
+        )
+    if distinct and math.comb(size, bits) < n_owners:
+        raise CodeError(
+            f"{n_owners:,} symbols need as many different codes; {bits} of {size} bits give only "
+            f"{math.comb(size, bits):,}. Enlarge the hypervector, or use more bits per symbol."
+        )
+    # The first draws of all owners at once; the few owners that need more of them go one by one below.
+    owners = np.arange(n_owners, dtype=np.uint64)
+    columns = [_position(draw(owners, np.full(n_owners, number)), size) for number in range(bits)]
+    rows: list[tuple[int, ...]] = list(zip(*(np.sort(np.stack(columns, axis=1), axis=1).T.tolist()), strict=True))
+    taken: set[tuple[int, ...]] = set()
+    for owner, row in enumerate(rows):
+        if len(set(row)) < bits or (distinct and row in taken):
+            rows[owner] = row = _redraw(owner, size, bits, draw, taken if distinct else set())
+        if distinct:
+            taken.add(row)
+    return Code("random", size, np.array(rows, dtype=np.int32).reshape(n_owners, bits))
+
+
+def _smallest_double_hashing(n_owners: int) -> int:
+    size = 3
+    while size * ((size - 1) // 2) < n_owners:
+        size += 1
+    return size
+
+
+def _redraw(owner: int, size: int, bits: int, draw: Draw, taken: set[tuple[int, ...]]) -> tuple[int, ...]:
+    positions: list[int] = []
+    number, block = 0, 64
+    while True:
+        for position in _position(draw(np.full(block, owner), np.arange(number, number + block)), size).tolist():
+            if position not in positions:
+                positions.append(position)
+            if len(positions) == bits:
+                row = tuple(sorted(positions))
+                if row not in taken:
+                    return row
+                positions = []
+        number += block
+
+
+def _position(words: NDArray[np.uint32], size: int) -> NDArray[np.int64]:
+    return ((words.astype(np.uint64) * np.uint64(size)) >> np.uint64(32)).astype(np.int64)
+
+
+def _check_size(size: int, scheme: str) -> None:
+    if not 0 <= size < 2**31:
+        raise CodeError(f"A {scheme} code must have between 0 and 2^31 - 1 positions; got {size:,}. Use a hashed code.")

@@ -1,0 +1,1 @@
+"""How it computes: the random generator and the engines."""

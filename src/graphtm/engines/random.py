@@ -1,0 +1,123 @@
+"""The random generator: a pure function of what is decided, with no hidden stream.
+
+``R(purpose, step, output, clause, layer, word, digit)`` is a 64-bit word for a 64-bit seed. A decision
+depends on its arguments alone, so results are the same for any number of threads, any engine, any way
+of batching, and after a resume; what need not be drawn is not drawn, and nobody else notices.
+
+All arithmetic is modulo 2^64 (or 2^32 in :func:`hash32`). With ``mix`` the finaliser of SplitMix64::
+
+    purpose_key = mix(mix(seed + G) + purpose * K1)
+    step_key    = mix(purpose_key + (step + 1) * G)
+    output_key  = mix(step_key + (output + 1) * G)
+    clause_key  = mix(output_key + (clause + 1) * K2 + layer * K3)
+
+and then
+
+=============  ==============================================  ===========================
+purpose        64-bit word R                                   32-bit word u32
+=============  ==============================================  ===========================
+1 focus                                                        hash32(output_key, clause)
+2 output                                                       hash32(step_key, output)
+3 update                                                       hash32(output_key, clause)
+4 mask         round ``digit`` of the chain of (clause_key,
+               word)
+5 weight                                                       hash32(output_key, clause)
+6, 7 codes                                                     hash32(clause_key, word)
+8 shuffle      mix(step_key + (word + 1) * G)
+=============  ==============================================  ===========================
+
+Arguments that a purpose does not use are 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+UInt64Array: TypeAlias = NDArray[np.uint64]
+UInt32Array: TypeAlias = NDArray[np.uint32]
+
+G = 0x9E3779B97F4A7C15
+K1 = 0xD1342543DE82EF95
+K2 = 0xC2B2AE3D27D4EB4F
+K3 = 0x9FB21C651E98DF25
+MULTIPLIER = 0xD6E8FEB86659FD93
+
+
+class Purpose(IntEnum):
+    """What a random word decides."""
+
+    FOCUS = 1
+    OUTPUT = 2
+    UPDATE = 3
+    MASK = 4
+    WEIGHT = 5
+    SYMBOL_CODE = 6
+    CLAUSE_CODE = 7
+    SHUFFLE = 8
+
+
+def mix(z: UInt64Array) -> UInt64Array:
+    """Return the SplitMix64 finaliser of each word: a bijection in which every bit moves every bit."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def step_key(seed: int, purpose: Purpose, step: ArrayLike = 0) -> UInt64Array:
+    """Return the key of a purpose and step (examples seen, or the epoch for shuffling)."""
+    purpose_key = mix(mix(_add(seed, G)) + _words(int(purpose) * K1 & _MASK))
+    return mix(purpose_key + (_words(step) + np.uint64(1)) * np.uint64(G))
+
+
+def output_key(seed: int, purpose: Purpose, step: ArrayLike = 0, output: ArrayLike = 0) -> UInt64Array:
+    """Return the key of a purpose, step and output."""
+    return mix(step_key(seed, purpose, step) + (_words(output) + np.uint64(1)) * np.uint64(G))
+
+
+def clause_key(output_keys: UInt64Array, clause: ArrayLike, layer: ArrayLike = 0) -> UInt64Array:
+    """Return the key of a clause (or code owner) and layer below an output key."""
+    return mix(output_keys + (_words(clause) + np.uint64(1)) * np.uint64(K2) + _words(layer) * np.uint64(K3))
+
+
+def hash32(key: UInt64Array, index: ArrayLike) -> UInt32Array:
+    """Return a 32-bit word for a 64-bit key and a 32-bit index: cheap, one per output and clause."""
+    low, high = key.astype(np.uint32), (key >> np.uint64(32)).astype(np.uint32)
+    x = np.atleast_1d(np.asarray(index, dtype=np.uint32)) * np.uint32(0x9E3779B9) + low
+    x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
+    x = (x ^ (x >> np.uint32(15)) ^ high) * np.uint32(0x846CA68B)
+    return x ^ (x >> np.uint32(16))
+
+
+def code_draws(seed: int, purpose: Purpose) -> Callable[[ArrayLike, ArrayLike], UInt32Array]:
+    """Return the function that draws code positions: ``u32(owner, draw)``.
+
+    Parameters
+    ----------
+    seed
+        The model's 64-bit seed.
+    purpose
+        ``Purpose.SYMBOL_CODE`` or ``Purpose.CLAUSE_CODE``.
+    """
+    key = output_key(seed, purpose)
+
+    def draw(owner: ArrayLike, number: ArrayLike) -> UInt32Array:
+        return hash32(clause_key(key, owner), number)
+
+    return draw
+
+
+_MASK = 2**64 - 1
+
+
+def _words(values: ArrayLike) -> UInt64Array:
+    # At least one dimension: NumPy's scalars warn where arrays wrap around, as is meant here.
+    return np.atleast_1d(np.asarray(values, dtype=np.uint64))
+
+
+def _add(seed: int, constant: int) -> UInt64Array:
+    return _words((seed + constant) & _MASK)

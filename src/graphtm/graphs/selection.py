@@ -1,0 +1,78 @@
+"""Which graphs an index means, and which nodes a readout means."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from numbers import Number
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from graphtm.errors import GraphError
+from graphtm.graphs.arrays import BoolArray, Int64Array, integers, silent_graphs
+from graphtm.graphs.lazy import LazyGraphs
+from graphtm.graphs.packed import PackedGraphs
+
+
+def graph_numbers(index: object, n_graphs: int) -> Int64Array:
+    """Return the graphs that an array of numbers or a mask selects, in its order."""
+    array = np.asarray(index)
+    if array.dtype == np.bool_:
+        if array.shape != (n_graphs,):
+            raise IndexError(f"A mask must have one entry per graph, {n_graphs:,}; got shape {array.shape}.")
+        return np.flatnonzero(array)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise IndexError(f"A batch is indexed by whole numbers, a slice or a mask; got {index!r}.")
+    places = array.astype(np.int64)
+    bad = places[(places < -n_graphs) | (places >= n_graphs)]
+    if len(bad):
+        raise IndexError(f"The batch has graphs 0..{n_graphs - 1}; got {bad[0]}.")
+    return places % n_graphs if n_graphs else places
+
+
+def readout_mask(graphs: PackedGraphs | LazyGraphs, nodes: ArrayLike | Sequence[Iterable[Hashable]]) -> BoolArray:
+    """Return, per node, whether it is among ``nodes``: a mask, numbers, or names for each graph.
+
+    Raises
+    ------
+    GraphError
+        If a node does not exist or a graph is left without one.
+    """
+    mask = np.zeros(graphs.n_nodes, dtype=np.bool_)
+    if isinstance(nodes, Sequence) and len(nodes) and not isinstance(nodes[0], Number | np.generic):
+        mask[_numbers_of(graphs, nodes)] = True  # type: ignore[arg-type]
+    else:
+        array = np.asarray(nodes)
+        if array.dtype == np.bool_:
+            if array.shape != mask.shape:
+                raise GraphError(f"A readout mask must have one entry per node, {len(mask):,}; got {array.shape}.")
+            mask[:] = array
+        else:
+            numbers = integers(array, "readout nodes")
+            bad = numbers[(numbers < 0) | (numbers >= len(mask))]
+            if len(bad):
+                raise GraphError(f"Readout nodes must lie in 0..{len(mask) - 1}; got {bad[0]}.")
+            mask[numbers] = True
+    silent = silent_graphs(mask, graphs.node_ptr)
+    if len(silent):
+        raise GraphError(
+            f"Every graph must have a readout node; graph {silent[0]} has none. Leave such graphs out of the batch."
+        )
+    return mask
+
+
+def _numbers_of(graphs: PackedGraphs | LazyGraphs, nodes: Sequence[Iterable[Hashable]]) -> list[int]:
+    if len(nodes) != graphs.n_graphs:
+        raise GraphError(
+            f"Readout nodes by name must be given for each of the {graphs.n_graphs:,} graphs; got {len(nodes):,}."
+        )
+    numbers = []
+    for graph, names in enumerate(nodes):
+        if isinstance(names, str):
+            raise GraphError(f"Readout nodes of a graph must be a list of names; got {names!r} for graph {graph}.")
+        known = {name: number for number, name in enumerate(graphs.names_of(graph))}
+        for name in names:
+            if name not in known:
+                raise GraphError(f"A readout node must be a node of its graph; graph {graph} has no node {name!r}.")
+            numbers.append(int(graphs.node_ptr[graph]) + known[name])
+    return numbers

@@ -1,0 +1,232 @@
+"""A batch as a value: indexing, equality, concatenation, readout, vocabularies."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from strategies import graph_lists
+
+import graphtm as gtm
+
+from_graphs = gtm.GraphBatch.from_graphs
+
+
+def words(*texts: str) -> gtm.GraphBatch:
+    graphs = []
+    for text in texts:
+        graph = gtm.Graph()
+        for place, letter in enumerate(text):
+            graph.add_node(place, [letter])
+        for place in range(len(text) - 1):
+            graph.add_edge(place, place + 1, "right")
+        graphs.append(graph)
+    return from_graphs(graphs)
+
+
+@given(graph_lists(), st.data())
+def test_any_indexing_selects_what_a_list_would(graphs, data):
+    batch = from_graphs(graphs)
+    n = len(graphs)
+    if n:
+        place = data.draw(st.integers(-n, n - 1))
+        assert batch[place] == graphs[place]
+        assert batch[np.int32(place)] == graphs[place]
+        assert batch[np.uint8(place % n)] == graphs[place % n]
+    window = data.draw(st.slices(n))
+    assert list(batch[window]) == graphs[window]
+    mask = data.draw(st.lists(st.booleans(), min_size=n, max_size=n))
+    for form in (mask, np.array(mask, dtype=bool)) if n else (np.zeros(0, bool),):
+        selected = batch[form]
+        selected.validate()
+        assert list(selected) == [graph for graph, chosen in zip(graphs, mask, strict=True) if chosen]
+    places = data.draw(st.lists(st.integers(-n, n - 1), max_size=8)) if n else []
+    for form in (places, np.array(places, dtype=np.int64), np.array(places, dtype=np.int8)):
+        selected = batch[form]
+        selected.validate()
+        assert selected.vocabulary == batch.vocabulary
+        assert list(selected) == [graphs[place] for place in places]
+        assert list(batch[form, ...]) == list(selected)
+
+
+def test_a_mask_selects_by_truth():
+    batch = words("A", "B", "C")
+    assert list(batch[[False, True, False]]) == [batch[1]]
+    assert list(batch[[0, 1, 0]]) == [batch[0], batch[1], batch[0]]
+
+
+@pytest.mark.parametrize(
+    ("index", "message"),
+    [
+        (3, "graphs 0..2; got 3"),
+        (-4, "graphs 0..2; got -4"),
+        ([0, 5], "graphs 0..2; got 5"),
+        ([True, False], r"one entry per graph, 3; got shape \(2,\)"),
+        ([0.0, 1.0], "whole numbers, a slice or a mask"),
+        ("A", "whole numbers, a slice or a mask"),
+        (1.0, "whole numbers, a slice or a mask"),
+        (True, r"one entry per graph, 3; got shape \(\)"),
+        ((0, 1), "one dimension"),
+    ],
+)
+def test_wrong_indices_are_refused(index, message):
+    with pytest.raises(IndexError, match=message):
+        words("A", "B", "C")[index]
+
+
+@given(graph_lists(min_size=1), graph_lists(min_size=1))
+def test_equality(one, other):
+    assert from_graphs(one) == from_graphs(one)
+    first = from_graphs(one)
+    if first == from_graphs(other):
+        assert one == other
+    assert first != "batch"
+
+
+def test_equality_sees_every_part():
+    base = words("AB", "BA")
+    assert base != words("AB", "BB")
+    assert base != words("BA", "AB")
+    assert base != words("AB")
+    assert base != base.with_readout([0, 2])
+    assert base == base.with_readout([0, 1, 2, 3])
+    typed = gtm.GraphBatch.from_arrays([1], node_types=["x"])
+    assert typed != gtm.GraphBatch.from_arrays([1])
+    named = gtm.Graph()
+    named.add_node("name")
+    unnamed = gtm.Graph()
+    unnamed.add_node(0)
+    assert from_graphs([named]) != from_graphs([unnamed])
+
+
+@given(st.lists(graph_lists(min_size=1, max_size=3), min_size=1, max_size=3))
+def test_concatenation_is_that_of_lists(lists):
+    typed = {graph.node_type(graph.nodes[0]) is not None for graphs in lists for graph in graphs}
+    assume(len(typed) == 1)
+    joined = gtm.GraphBatch.concatenate([from_graphs(graphs) for graphs in lists])
+    joined.validate()
+    assert list(joined) == [graph for graphs in lists for graph in graphs]
+
+
+def test_concatenation_keeps_the_numbers_of_the_first_batch():
+    joined = gtm.GraphBatch.concatenate([words("AB"), words("CB")])
+    assert list(joined.vocabulary.symbols) == ["A", "B", "C"]
+
+
+def test_concatenation_mixes_layouts():
+    wide = gtm.GraphBatch.from_arrays([1], ([0], [999]), symbols=[f"w{n}" for n in range(1000)])
+    joined = gtm.GraphBatch.concatenate([words("AB"), wide])
+    joined.validate()
+    assert [joined[1].properties(0), joined[0].properties(1)] == [("w999",), ("B",)]
+
+
+def test_concatenation_refuses():
+    with pytest.raises(gtm.GraphError, match="At least one batch is needed"):
+        gtm.GraphBatch.concatenate([])
+    typed = gtm.GraphBatch.from_arrays([1], node_types=["x"])
+    with pytest.raises(gtm.GraphError, match="batch 1 has node types and batch 0 has none"):
+        gtm.GraphBatch.concatenate([words("A"), typed])
+
+
+def test_readout_in_every_form():
+    batch = words("ABC", "DE")
+    expected = [("readout of the first", (1, 2)), ("of the second", (0,))]
+    mask = np.array([False, True, True, True, False])
+    for nodes in ([1, 2, 3], np.array([3, 2, 1, 1]), mask, mask.tolist(), [[1, 2], [0]], [(2, 1), {0}]):
+        read = batch.with_readout(nodes)
+        read.validate()
+        assert [graph.readout for graph in read] == [nodes for _, nodes in expected]
+        assert read[[1]][0].readout == (0,)
+        assert "readout nodes: 3" in str(read)
+        assert read.with_readout(None) == batch
+    assert batch[0].readout is None
+
+
+def test_readout_by_node_name():
+    graph = gtm.Graph()
+    graph.add_node("left")
+    graph.add_node("right")
+    assert from_graphs([graph]).with_readout([["right"]])[0].readout == ("right",)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "message"),
+    [
+        ([0], "graph 1 has none. Leave such graphs out"),
+        ([0, 5], "must lie in 0..4; got 5"),
+        ([-1, 3], "must lie in 0..4; got -1"),
+        ([True, False], r"one entry per node, 5; got \(2,\)"),
+        ([[0]], "for each of the 2 graphs; got 1"),
+        ([[0], [2]], "graph 1 has no node 2"),
+        ([[0], []], "graph 1 has none"),
+        ([0.5, 3.0], "readout nodes must be whole numbers"),
+        (["ab", "cd"], r"a list of names; got 'ab' for graph 0"),
+    ],
+)
+def test_wrong_readouts_are_refused(nodes, message):
+    with pytest.raises(gtm.GraphError, match=message):
+        words("ABC", "DE").with_readout(nodes)
+
+
+@given(graph_lists(min_size=1))
+def test_other_numbers_same_graphs(graphs):
+    batch = from_graphs(graphs)
+    mine = batch.vocabulary
+    other = gtm.Vocabulary(
+        ["extra", *reversed(mine.symbols)], [*reversed(mine.edge_types), "more"], list(reversed(mine.node_types))
+    )
+    assume("extra" not in mine.symbols)
+    assume("more" not in mine.edge_types)
+    moved = batch.with_vocabulary(other)
+    moved.validate()
+    assert moved.vocabulary == other
+    assert list(moved) == graphs
+
+
+def test_unknown_names_are_refused_or_dropped():
+    batch = words("AB", "AC")
+    known = gtm.Vocabulary(["A"], [])
+    with pytest.raises(gtm.UnknownSymbolError, match=r"Unknown symbols 'B', 'C': not in the vocabulary, which has 1"):
+        batch.with_vocabulary(known)
+    with pytest.raises(gtm.UnknownSymbolError, match="Unknown edge type 'right'"):
+        batch.with_vocabulary(gtm.Vocabulary(["A", "B", "C"]))
+    kept = batch.with_vocabulary(known, unknown="ignore")
+    kept.validate()
+    assert kept[0].properties(0) == ("A",)
+    assert kept[0].properties(1) == ()
+    assert kept[0].edges == ()
+    with pytest.raises(ValueError, match=r"must be 'error' or 'ignore'\. Got 'drop' instead"):
+        batch.with_vocabulary(known, unknown="drop")
+
+
+def test_unused_names_need_not_be_known():
+    batch = words("AB", "AC")[:1]
+    assert batch.with_vocabulary(gtm.Vocabulary(["A", "B"], ["right"]))[0] == batch[0]
+
+
+def test_unknown_node_types_are_always_refused():
+    typed = gtm.GraphBatch.from_arrays([2], node_types=["x", "y"])
+    with pytest.raises(gtm.UnknownSymbolError, match="Unknown node type 'y'"):
+        typed.with_vocabulary(gtm.Vocabulary(node_types=["x"]), unknown="ignore")
+
+
+def test_chunks_cover_the_batch_in_order():
+    batch = words("A", "ABCDE", "AB", "C", "ABC")
+    chunks = list(batch.chunks(max_nodes=3))
+    assert [chunk.node_counts.tolist() for chunk in chunks] == [[1], [5], [2, 1], [3]]
+    assert [graph for chunk in chunks for graph in chunk] == list(batch)
+
+
+def test_text_forms():
+    batch = words("ABCDEFGHIJKL", "AB")
+    assert repr(batch) == "GraphBatch(2 graphs, 14 nodes, 12 edges, 12 symbols, 1 edge type)"
+    assert str(batch).splitlines()[1:4] == [
+        "  symbols: A, B, C, D, E, F, G, H, I, J, ... (12 in all)",
+        "  edge types: right",
+        "  nodes per graph: 2 to 12",
+    ]
+    assert repr(gtm.GraphBatch.from_arrays([1], node_types=["x"])).endswith("0 edge types, 1 node type)")
+
+
+def test_a_batch_is_not_hashable():
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(words("A"))

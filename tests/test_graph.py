@@ -1,0 +1,131 @@
+import pytest
+
+import graphtm as gtm
+
+
+def small() -> gtm.Graph:
+    graph = gtm.Graph()
+    graph.add_node("a", properties=["red", "round", "red"], type="thing")
+    graph.add_node(7, type="place")
+    graph.add_edge("a", 7, type="in")
+    graph.add_edge("a", 7, type="in")
+    graph.add_edge(7, 7)
+    return graph
+
+
+def test_what_was_added_is_there():
+    graph = small()
+    assert graph.nodes == ("a", 7)
+    assert graph.properties("a") == ("red", "round")
+    assert graph.properties(7) == ()
+    assert graph.node_type("a") == "thing"
+    assert graph.edges == (("a", 7, "in"), ("a", 7, "in"), (7, 7, "plain"))
+    assert len(graph) == graph.n_nodes == 2
+    assert graph.n_edges == 3
+    assert "a" in graph
+    assert "b" not in graph
+    assert list(graph) == ["a", 7]
+    assert repr(graph) == "Graph(n_nodes=2, n_edges=3)"
+
+
+def test_text_names_everything():
+    graph = small()
+    graph.set_readout([7])
+    assert str(graph) == (
+        "Graph with 2 nodes and 3 edges\n"
+        "  'a' (thing): 'red', 'round'\n"
+        "      in -> 7\n"
+        "      in -> 7\n"
+        "  7 (place) [readout]: no properties\n"
+        "      plain -> 7"
+    )
+
+
+def test_long_text_is_cut_and_says_so():
+    graph = gtm.Graph()
+    for node in range(25):
+        graph.add_node(node)
+        graph.add_edge(0, node)
+    text = str(graph)
+    assert "... and 15 more edges" in text
+    assert "... and 5 more nodes" in text
+
+
+def test_equality_ignores_the_order_of_edges_and_properties_only():
+    one, other = gtm.Graph(), gtm.Graph()
+    for graph, properties in ((one, ["x", "y"]), (other, ["y", "x"])):
+        graph.add_node(0, properties)
+        graph.add_node(1)
+    one.add_edge(0, 1)
+    one.add_edge(1, 0)
+    other.add_edge(1, 0)
+    assert one != other
+    other.add_edge(0, 1)
+    assert one == other
+    other.add_edge(0, 1)
+    assert one != other
+    assert one != "graph"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(one)
+
+
+@pytest.mark.parametrize("change", ["property", "type", "readout", "name"])
+def test_equality_sees_every_difference(change):
+    one = gtm.Graph()
+    one.add_node(0, [1], "t")
+    one.add_node(1, [], "t")
+    other = gtm.Graph()
+    other.add_node(0, [True] if change == "property" else [1], "u" if change == "type" else "t")
+    other.add_node(2 if change == "name" else 1, [], "t")
+    if change == "readout":
+        other.set_readout([0])
+    assert one != other
+
+
+def test_edge_to_a_missing_node():
+    graph = small()
+    with pytest.raises(gtm.GraphError, match=r"got the edge 'a' -> 'b', but there is no node 'b'. Add the node first"):
+        graph.add_edge("a", "b")
+    with pytest.raises(gtm.GraphError, match="no node 'z'"):
+        graph.add_edge("z", "a")
+    assert graph == small()
+
+
+def test_duplicate_node_name():
+    graph = small()
+    with pytest.raises(gtm.GraphError, match="there is a node 'a' already"):
+        graph.add_node("a")
+    assert graph == small()
+
+
+def test_a_bad_property_leaves_the_graph_as_it_was():
+    graph = small()
+    with pytest.raises(gtm.GraphError, match="NaN"):
+        graph.add_node("b", ["fine", float("nan")])
+    with pytest.raises(gtm.GraphError, match="hashable"):
+        graph.add_edge("a", 7, type=["list"])
+    assert graph == small()
+
+
+def test_properties_must_be_a_list():
+    with pytest.raises(TypeError, match=r"Write \['AB'\] for one symbol"):
+        gtm.Graph().add_node("n", properties="AB")
+
+
+def test_readout():
+    graph = small()
+    assert graph.readout is None
+    graph.set_readout([7, "a", 7])
+    assert graph.readout == ("a", 7)
+    with pytest.raises(gtm.GraphError, match="there is no node 'b'"):
+        graph.set_readout(["b"])
+    with pytest.raises(gtm.GraphError, match="at least one readout node"):
+        graph.set_readout([])
+    assert graph.readout == ("a", 7)
+    graph.set_readout(None)
+    assert graph.readout is None
+
+
+def test_asking_for_a_missing_node():
+    with pytest.raises(gtm.GraphError, match="There is no node 'q' in the graph"):
+        small().properties("q")

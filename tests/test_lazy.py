@@ -1,0 +1,117 @@
+"""Batches whose graphs are made on demand behave like those that are packed."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import graph_lists
+
+import graphtm as gtm
+from graphtm.graphs import GraphSource
+
+
+class Shelf:
+    """A source that hands out the graphs of a packed batch and remembers what it was asked for."""
+
+    def __init__(self, batch: gtm.GraphBatch) -> None:
+        self.vocabulary = batch.vocabulary
+        self.node_counts = batch.node_counts
+        self._packed = batch.pack()
+        self.asked: list[list[int]] = []
+
+    def make(self, graphs):
+        self.asked.append(graphs.tolist())
+        return self._packed.take(graphs)
+
+
+def both(graphs) -> tuple[gtm.GraphBatch, gtm.GraphBatch]:
+    packed = gtm.GraphBatch.from_graphs(graphs)
+    return packed, gtm.GraphBatch.from_source(Shelf(packed))
+
+
+@given(graph_lists(), st.data())
+def test_lazy_equals_packed(graphs, data):
+    packed, lazy = both(graphs)
+    assert isinstance(Shelf(packed), GraphSource)
+    assert lazy.is_lazy
+    assert not packed.is_lazy
+    lazy.validate()
+    assert lazy == packed
+    assert list(lazy) == graphs
+    assert len(lazy) == len(packed)
+    assert lazy.n_nodes == packed.n_nodes
+    n = len(graphs)
+    window = data.draw(st.slices(n))
+    assert lazy[window] == packed[window]
+    places = data.draw(st.lists(st.integers(-n, n - 1), max_size=8)) if n else []
+    chosen, again = lazy[places], packed[places]
+    assert chosen == again
+    if n:
+        assert lazy[n - 1] == graphs[-1]
+        mask = np.array(data.draw(st.lists(st.booleans(), min_size=again.n_nodes, max_size=again.n_nodes)), dtype=bool)
+        mask[np.cumsum(again.node_counts) - 1] = True
+        assert chosen.with_readout(mask) == again.with_readout(mask)
+        assert chosen.with_readout(mask)[::-1] == again.with_readout(mask)[::-1]
+        assert list(gtm.GraphBatch.concatenate([again, chosen.with_readout(mask), lazy])) == list(
+            gtm.GraphBatch.concatenate([again, again.with_readout(mask), packed])
+        )
+
+
+def test_concatenation_with_a_lazy_batch_is_lazy_and_merges_names():
+    one = gtm.GraphBatch.from_arrays([1, 1], [[1, 0], [0, 1]], symbols=["A", "B"])
+    other = gtm.GraphBatch.from_source(Shelf(gtm.GraphBatch.from_arrays([1, 2], [[1], [0], [1]], symbols=["C"])))
+    joined = gtm.GraphBatch.concatenate([one, other])
+    assert joined.is_lazy
+    assert list(joined.vocabulary.symbols) == ["A", "B", "C"]
+    assert [graph.properties(0) for graph in joined[[3, 0, 2, 1]]] == [(), ("A",), ("C",), ("B",)]
+    assert len(joined[[]].pack().node_counts) == 0
+
+
+def test_only_what_is_read_is_made():
+    packed = gtm.GraphBatch.from_arrays([2] * 10)
+    shelf = Shelf(packed)
+    lazy = gtm.GraphBatch.from_source(shelf)
+    subset = lazy[[7, 3]]
+    assert shelf.asked == []
+    assert subset[1].n_nodes == 2
+    assert shelf.asked == [[3]]
+    shelf.asked.clear()
+    list(lazy.chunks(max_nodes=8))
+    assert shelf.asked == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+
+
+def test_names_are_matched_chunk_by_chunk():
+    known = gtm.Vocabulary(["B", "A"])
+    shelf = Shelf(gtm.GraphBatch.from_arrays([1, 1], [[1, 0], [0, 1]], symbols=["A", "B"]))
+    moved = gtm.GraphBatch.from_source(shelf).with_vocabulary(known)
+    assert shelf.asked == []
+    assert moved.vocabulary == known
+    assert moved[0].properties(0) == ("A",)
+    with pytest.raises(gtm.UnknownSymbolError, match="'B'"):
+        list(gtm.GraphBatch.from_source(shelf).with_vocabulary(gtm.Vocabulary(["A"])))
+    ignoring = gtm.GraphBatch.from_source(shelf).with_vocabulary(gtm.Vocabulary(["A"]), unknown="ignore")
+    assert ignoring[1].properties(0) == ()
+
+
+def test_a_source_must_keep_its_word():
+    shelf = Shelf(gtm.GraphBatch.from_arrays([2, 3]))
+    shelf.node_counts = np.array([2, 2])
+    with pytest.raises(gtm.GraphError, match="'Shelf' must make graphs with the vocabulary and the node counts"):
+        list(gtm.GraphBatch.from_source(shelf))
+
+
+def test_repr_says_lazy(tmp_path):
+    packed = gtm.GraphBatch.from_arrays([2, 3])
+    lazy = gtm.GraphBatch.from_source(Shelf(packed))
+    assert repr(lazy) == "GraphBatch(2 graphs, 5 nodes, 0 symbols, 0 edge types, lazy)"
+    assert "memory" not in str(lazy)
+    lazy.save(tmp_path / "lazy.gtmg")
+    assert gtm.load_graphs(tmp_path / "lazy.gtmg") == packed
+
+
+def test_readout_by_name_asks_the_graphs():
+    graph = gtm.Graph()
+    graph.add_node("a")
+    graph.add_node("b")
+    _, lazy = both([graph])
+    assert lazy.with_readout([["b"]])[0].readout == ("b",)

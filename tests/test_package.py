@@ -1,0 +1,110 @@
+"""The package as a whole: its names, its start-up, its command, its wheel."""
+
+import json
+import subprocess
+import sys
+import venv
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import graphtm
+from graphtm.cli import app as app_module
+from graphtm.cli.app import app
+
+ROOT = Path(__file__).parent.parent
+runner = CliRunner()
+
+
+def test_public_names_exist():
+    for name in graphtm.__all__:
+        assert getattr(graphtm, name) is not None
+        assert name in dir(graphtm)
+    assert graphtm.codes.one_hot(1).size == 1
+    with pytest.raises(AttributeError, match="module 'graphtm' has no attribute 'Grpah'"):
+        graphtm.Grpah  # noqa: B018
+
+
+def test_version_is_the_installed_one():
+    assert graphtm.__version__ == version("graphtm")
+
+
+def test_every_error_is_a_child_of_the_base():
+    from graphtm import errors
+
+    children = [thing for thing in vars(errors).values() if isinstance(thing, type) and issubclass(thing, Exception)]
+    for child in children:
+        assert issubclass(child, errors.GraphTMError | Warning)
+
+
+def test_import_is_light():
+    heavy = ["numpy", "scipy", "sklearn", "numba", "typer", "rich", "tqdm"]
+    script = f"import graphtm, sys; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_graphs_need_neither_sklearn_nor_numba():
+    script = "import graphtm, sys; graphtm.Graph; print([n for n in ('sklearn', 'numba', 'typer') if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_demo():
+    result = runner.invoke(app, ["demo"])
+    assert result.exit_code == 0
+    assert "read back: equal" in result.stdout
+
+
+def test_unknown_demo():
+    result = runner.invoke(app, ["demo", "sequnce"])
+    assert result.exit_code == 2
+    assert "There is no demo 'sequnce'" in result.output
+
+
+def test_version_option():
+    assert runner.invoke(app, ["--version"]).stdout.strip() == graphtm.__version__
+
+
+def test_library_errors_become_one_line(monkeypatch, capsys):
+    def fail():
+        raise graphtm.GraphError("what must hold; what was got")
+
+    monkeypatch.setattr(app_module, "app", fail)
+    with pytest.raises(SystemExit) as exit_info:
+        app_module.main()
+    assert exit_info.value.code == 1
+    assert "Error: what must hold; what was got" in capsys.readouterr().err
+
+
+def test_bench_writes_json(monkeypatch, tmp_path):
+    from graphtm.bench import data
+
+    monkeypatch.setattr(data.patch_arrays, "__defaults__", (3, 0))
+    monkeypatch.setattr(data.network_arrays, "__defaults__", (200, 1000, 10, 0))
+    path = tmp_path / "bench.json"
+    result = runner.invoke(app, ["bench", "--json", str(path), "--repeats", "1"])
+    assert result.exit_code == 0, result.output
+    figures = json.loads(path.read_text())["results"]
+    assert len(figures) == 7
+    assert all(figure["seconds"] > 0 and figure["result_bytes"] > 0 for figure in figures)
+
+
+@pytest.mark.slow
+def test_the_wheel_runs_the_demo_in_an_empty_environment(tmp_path):
+    subprocess.run([sys.executable, "-m", "build", "--outdir", str(tmp_path), str(ROOT)], check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert len(list(tmp_path.glob("*.tar.gz"))) == 1
+    environment = tmp_path / "env"
+    venv.create(environment, with_pip=True)
+    python = environment / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", str(wheel)], check=True)
+    done = subprocess.run(
+        [environment / "bin" / "graphtm", "demo"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert "read back: equal" in done.stdout
+    typed = "import graphtm, pathlib; print((pathlib.Path(graphtm.__file__).parent / 'py.typed').exists())"
+    done = subprocess.run([python, "-c", typed], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True"
