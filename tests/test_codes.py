@@ -164,7 +164,7 @@ def test_a_hypervector_is_the_or_of_its_symbols_codes(graphs, encoding, listed):
     n_symbols = packed.properties.n_symbols
     size = None if encoding == "one_hot" else 129
     code = codes.symbol_code(n_symbols, DRAW, encoding=encoding, size=size)
-    encoded = codes.encode(packed, code)
+    encoded = codes.encode(batch, code)
     words = codes.full_literals(encoded.bits, code.size)
     assert words.shape == (packed.n_nodes, codes.literal_words(code.size))
     node = 0
@@ -187,9 +187,9 @@ def test_a_hypervector_is_the_or_of_its_symbols_codes(graphs, encoding, listed):
 
 
 def test_a_code_must_fit_the_vocabulary():
-    packed = gtm.GraphBatch.from_arrays([1], [[1, 0]]).pack()
+    batch = gtm.GraphBatch.from_arrays([1], [[1, 0]])
     with pytest.raises(gtm.CodeError, match="one entry per symbol of the graphs, 2; it has 3"):
-        codes.encode(packed, codes.one_hot(3))
+        codes.encode(batch, codes.one_hot(3))
 
 
 def test_codes_cannot_be_written_to():

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from strategies import graph_lists
 
 import graphtm as gtm
+from graphtm import codes
+from graphtm.codes.encode import _joined as joined
 from graphtm.graphs import GraphSource
 
 
@@ -115,3 +117,19 @@ def test_readout_by_name_asks_the_graphs():
     graph.add_node("b")
     _, lazy = both([graph])
     assert lazy.with_readout([["b"]])[0].readout == ("b",)
+
+
+@given(graph_lists())
+def test_a_lazy_batch_is_encoded_chunk_by_chunk(graphs):
+    packed, lazy = both(graphs)
+    code = codes.one_hot(len(packed.vocabulary.symbols))
+    whole, parts = codes.encode(packed, code), [codes.encode(lazy[[place]], code) for place in range(len(lazy))]
+    for encoded in (codes.encode(lazy, code), joined(parts) if parts else codes.encode(lazy, code)):
+        assert np.array_equal(encoded.bits, whole.bits)
+        assert np.array_equal(encoded.node_ptr, whole.node_ptr)
+        assert encoded.in_edges.equals(whole.in_edges)
+        assert encoded.out_edges.equals(whole.out_edges)
+        assert (encoded.node_types is None) == (whole.node_types is None)
+        assert whole.node_types is None or np.array_equal(encoded.node_types, whole.node_types)
+        read = [np.ones(whole.n_nodes, bool) if one.readout is None else one.readout for one in (encoded, whole)]
+        assert np.array_equal(*read)

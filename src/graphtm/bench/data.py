@@ -56,7 +56,7 @@ def measure_data(repeats: int = 3) -> Iterator[Measurement]:
         lambda: GraphBatch.from_arrays(counts, properties).pack().nbytes,
         repeats,
     )
-    patches = GraphBatch.from_arrays(counts, properties).pack()
+    patches = GraphBatch.from_arrays(counts, properties)
     code = symbol_code(138, code_draws(0, Purpose.SYMBOL_CODE), encoding="random", size=128)
     yield measure("encode: the same into 128-bit hypervectors", lambda: encode(patches, code).bits.nbytes, repeats)
     arrays = network_arrays()

@@ -65,7 +65,7 @@ def sequence(console: Console) -> None:
 
 
 def _hypervectors(batch: GraphBatch, code: Code) -> str:
-    rows = unpack_bits(encode(batch[:1].pack(), code).bits, code.size)
+    rows = unpack_bits(encode(batch[:1], code).bits, code.size)
     letters = [batch[0].properties(node)[0] for node in batch[0]]
     lines = [f"    {letter}  {''.join(np.where(row, '1', '.'))}" for letter, row in zip(letters, rows, strict=True)]
     return "\n".join([f"  {code.scheme}, {code.size} bits", *lines])

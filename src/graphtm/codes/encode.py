@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,10 @@ from numpy.typing import NDArray
 
 from graphtm.codes.schemes import Code
 from graphtm.errors import CodeError
-from graphtm.graphs.arrays import freeze
-from graphtm.graphs.packed import PackedGraphs
+from graphtm.graphs import GraphBatch, PackedGraphs
+from graphtm.graphs import edges as edge_tables
+from graphtm.graphs.arrays import BoolArray, Int32Array, Int64Array, freeze, pointers
+from graphtm.graphs.edges import EdgeTable
 from graphtm.graphs.properties import (
     ListedProperties,
     PackedProperties,
@@ -22,39 +25,84 @@ from graphtm.graphs.properties import (
 
 @dataclass(frozen=True, eq=False)
 class EncodedBatch:
-    """Packed graphs together with the hypervector of every node.
+    """Graphs as engines read them: a hypervector per node, edges, and no symbols.
 
-    Bit ``k % 64`` of word ``k // 64`` of a node's row is literal ``k``, the padding above ``size`` is 0.
-    The negated literals ``size + k`` are the complement and are not stored.
+    Bit ``k % 64`` of word ``k // 64`` of a node's row in ``bits`` is literal ``k``, the padding above ``size`` is
+    0. The negated literals ``size + k`` are the complement and are not stored. The other arrays are those of
+    :class:`graphtm.graphs.PackedGraphs`.
     """
 
-    graphs: PackedGraphs
     bits: NDArray[np.uint64]
     size: int
+    node_ptr: Int64Array
+    out_edges: EdgeTable
+    in_edges: EdgeTable
+    node_types: Int32Array | None
+    readout: BoolArray | None
 
     def __post_init__(self) -> None:
         freeze(self.bits)
 
+    @property
+    def n_graphs(self) -> int:
+        return len(self.node_ptr) - 1
 
-def encode(graphs: PackedGraphs, code: Code) -> EncodedBatch:
+    @property
+    def n_nodes(self) -> int:
+        return len(self.bits)
+
+
+def encode(batch: GraphBatch, code: Code) -> EncodedBatch:
     """Return the graphs with a hypervector per node: the OR of the codes of its symbols.
+
+    A lazy batch is encoded chunk by chunk, so that its symbolic form never exists as a whole.
 
     Raises
     ------
     CodeError
         If the code is not one for the vocabulary of the graphs.
     """
-    properties = graphs.properties
-    if code.n_owners != properties.n_symbols:
+    n_symbols = len(batch.vocabulary.symbols)
+    if code.n_owners != n_symbols:
         raise CodeError(
-            f"A symbol code must have one entry per symbol of the graphs, {properties.n_symbols:,}; "
+            f"A symbol code must have one entry per symbol of the graphs, {n_symbols:,}; "
             f"it has {code.n_owners:,}. Match the graphs with the model's vocabulary first."
         )
+    if not batch.is_lazy:
+        return _encode_graphs(batch.pack(), code)
+    parts = [_encode_graphs(chunk.pack(), code) for chunk in batch.chunks()]
+    if len(parts) < 2:
+        return parts[0] if parts else _encode_graphs(batch.pack(), code)
+    return _joined(parts)
+
+
+def _encode_graphs(graphs: PackedGraphs, code: Code) -> EncodedBatch:
+    properties = graphs.properties
     if isinstance(properties, PackedProperties):
         bits = properties.bits if code.scheme == "one_hot" else _encode_packed(properties, code)
     else:
         bits = _encode_listed(properties, code)
-    return EncodedBatch(graphs, bits, code.size)
+    return EncodedBatch(
+        bits, code.size, graphs.node_ptr, graphs.out_edges, graphs.in_edges, graphs.node_types, graphs.readout
+    )
+
+
+def _joined(parts: Sequence[EncodedBatch]) -> EncodedBatch:
+    node_types = [part.node_types for part in parts if part.node_types is not None]
+    readout = None
+    if any(part.readout is not None for part in parts):
+        readout = np.concatenate(
+            [np.ones(part.n_nodes, np.bool_) if part.readout is None else part.readout for part in parts]
+        )
+    return EncodedBatch(
+        np.concatenate([part.bits for part in parts]),
+        parts[0].size,
+        pointers(np.concatenate([np.diff(part.node_ptr) for part in parts])),
+        edge_tables.concatenate([part.out_edges for part in parts]),
+        edge_tables.concatenate([part.in_edges for part in parts]),
+        np.concatenate(node_types) if node_types else None,
+        readout,
+    )
 
 
 def literal_words(size: int) -> int:

@@ -258,7 +258,7 @@ class GraphBatch:
             start, stop, step = index.indices(len(self))
             if step == 1:
                 return GraphBatch(self._store.take(slice(start, max(start, stop))))
-            return GraphBatch(self._store.take(np.arange(start, stop, step)))
+            return GraphBatch(self._store.take(np.arange(len(self))[index]))
         return GraphBatch(self._store.take(graph_numbers(index, len(self))))
 
     def __iter__(self) -> Iterator[Graph]:
