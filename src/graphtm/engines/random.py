@@ -26,11 +26,16 @@ purpose        64-bit word R                                   32-bit word u32
 8 shuffle      mix(step_key + (word + 1) * G)
 =============  ==============================================  ===========================
 
+The chain of a word starts from ``x = clause_key + word * G``, hashed as ``x ^= x >> 32; x *= K4; x ^= x >> 32``, and
+``y = rotl(x, 32) * K4``; a round is ``x = rotr(x, 8) + y; y = rotl(y, 3) ^ x``, and R is ``x`` after round ``digit``.
 Arguments that a purpose does not use are 0.
+
+Test vectors are in ``docs/decisions/0003-random-generator.md``, with the statistical tests that were run.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from enum import IntEnum
 from typing import TypeAlias
@@ -45,7 +50,7 @@ G = 0x9E3779B97F4A7C15
 K1 = 0xD1342543DE82EF95
 K2 = 0xC2B2AE3D27D4EB4F
 K3 = 0x9FB21C651E98DF25
-MULTIPLIER = 0xD6E8FEB86659FD93
+K4 = 0xD6E8FEB86659FD93
 
 
 class Purpose(IntEnum):
@@ -93,6 +98,68 @@ def hash32(key: UInt64Array, index: ArrayLike) -> UInt32Array:
     return x ^ (x >> np.uint32(16))
 
 
+def mask_digits(s: float) -> tuple[int, int]:
+    """Return ``(k, n)`` such that masks have bits with probability ``k / 2^n``, near ``min(1, 1/s)``.
+
+    ``n`` is the smallest for which the relative error is at most 1/128; ``(1, 0)`` means all ones.
+
+    Examples
+    --------
+    >>> mask_digits(1.0), mask_digits(2.0), mask_digits(10.0)
+    ((1, 0), (1, 1), (51, 9))
+    """
+    r = min(1.0, 1.0 / s)
+    n = 0
+    while True:
+        k = math.floor(r * 2**n + 0.5)
+        if abs(k / 2**n - r) <= r / 128:
+            return k, n
+        n += 1
+
+
+def digit_words(clause_keys: UInt64Array, word: ArrayLike, n_digits: int) -> list[UInt64Array]:
+    """Return ``R(mask, ..., word, digit)`` for the digits 1, 2, ..., ``n_digits``.
+
+    A word is hashed once; each digit is one more round of a small Feistel-like chain, which costs a
+    fraction of a hash.
+    """
+    x = clause_keys + _words(word) * np.uint64(G)
+    x = (x ^ (x >> np.uint64(32))) * np.uint64(K4)
+    x = x ^ (x >> np.uint64(32))
+    y = _rotated_left(x, 32) * np.uint64(K4)
+    digits = []
+    for _ in range(n_digits):
+        x = _rotated_left(x, 56) + y
+        y = _rotated_left(y, 3) ^ x
+        digits.append(x)
+    return digits
+
+
+def mask_words(clause_keys: UInt64Array, word: ArrayLike, k: int, n: int) -> UInt64Array:
+    """Return words whose bits are 1 with probability exactly ``k / 2^n``, independently."""
+    if n == 0:
+        return np.full(np.shape(word), ~np.uint64(0))
+    digits = digit_words(clause_keys, word, n)
+    mask = digits[n - 1]
+    for digit in range(n - 1, 0, -1):
+        one = k >> (n - digit) & 1
+        mask = mask | digits[digit - 1] if one else mask & digits[digit - 1]
+    return mask
+
+
+def epoch_order(seed: int, epoch: int, n_examples: int) -> NDArray[np.int64]:
+    """Return the order in which an epoch presents its examples: by ascending ``R(shuffle, epoch, example)``."""
+    words = mix(step_key(seed, Purpose.SHUFFLE, epoch) + (_words(np.arange(n_examples)) + np.uint64(1)) * np.uint64(G))
+    return np.argsort(words, kind="stable")
+
+
+def initial_weights(seed: int, n_outputs: int, n_clauses: int) -> NDArray[np.int32]:
+    """Return weights of +1 and -1, one per output and clause: +1 where ``u32`` is below 2^31."""
+    keys = output_key(seed, Purpose.WEIGHT, 0, np.arange(n_outputs))
+    words = hash32(keys[:, None], np.arange(n_clauses))
+    return np.where(words < 2**31, 1, -1).astype(np.int32)
+
+
 def code_draws(seed: int, purpose: Purpose) -> Callable[[ArrayLike, ArrayLike], UInt32Array]:
     """Return the function that draws code positions: ``u32(owner, draw)``.
 
@@ -109,6 +176,10 @@ def code_draws(seed: int, purpose: Purpose) -> Callable[[ArrayLike, ArrayLike], 
         return hash32(clause_key(key, owner), number)
 
     return draw
+
+
+def _rotated_left(x: UInt64Array, places: int) -> UInt64Array:
+    return (x << np.uint64(places)) | (x >> np.uint64(64 - places))
 
 
 _MASK = 2**64 - 1

@@ -1,0 +1,223 @@
+"""The oracle: the machine in plain NumPy, written to be read beside the semantics, never optimised.
+
+Section numbers refer to the page that defines what a Graph Tsetlin Machine computes. Every other engine is
+tested against this one, bit for bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.codes import EncodedBatch
+from graphtm.engines.random import Purpose, clause_key, hash32, mask_digits, mask_words, output_key, step_key
+from graphtm.engines.targets import ALWAYS, Targets
+from graphtm.errors import GraphTMError
+from graphtm.graphs.properties import n_words, unpack_bits
+from graphtm.model import MachineParams, MachineState
+
+Bools = NDArray[np.bool_]
+WEIGHT_LIMIT = 2**31 - 1
+
+
+@dataclass
+class Evaluation:
+    """What evaluating one graph gives (section 3).
+
+    ``literals[d]`` has a row per node and a column per literal of layer ``d``; ``truth[d]`` has a row per clause and a
+    column per node and is A^d; ``readout`` says which nodes answer.
+    """
+
+    literals: list[Bools]
+    truth: list[Bools]
+    readout: Bools
+
+    @property
+    def true_at(self) -> Bools:
+        """Where each clause is true among the nodes that answer."""
+        return self.truth[-1] & self.readout
+
+    @property
+    def outputs(self) -> Bools:
+        """Which clauses are true of the graph (section 3, step 3)."""
+        return np.any(self.true_at, axis=1)
+
+
+class ReferenceEngine:
+    """The engine that defines all others."""
+
+    name = "reference"
+
+    def load(self, params: MachineParams, state: MachineState) -> None:
+        state.check(params)
+        self._params = params
+        self._state = state.copy()
+        self._step = state.step
+
+    def state(self) -> MachineState:
+        return MachineState(self._state.copy().automata, self._state.weights.copy(), self._step)
+
+    def prepare(self, graphs: EncodedBatch) -> EncodedBatch:
+        if graphs.size != self._params.hypervector_size:
+            raise GraphTMError(
+                f"Graphs must be encoded into {self._params.hypervector_size} bits for this machine; got {graphs.size}."
+            )
+        return graphs
+
+    def fit(self, graphs: EncodedBatch, targets: Targets, order: NDArray[np.int64]) -> None:
+        for example in order.tolist():
+            self._learn(self._evaluate(graphs, example), targets, example)
+            self._step += 1
+
+    def class_sums(self, graphs: EncodedBatch) -> NDArray[np.int64]:
+        weights = self._state.weights.astype(np.int64)
+        outputs: NDArray[np.int64] = self.clause_outputs(graphs).astype(np.int64)
+        return outputs @ weights.T
+
+    def clause_outputs(self, graphs: EncodedBatch) -> Bools:
+        rows = [self._evaluate(graphs, graph).outputs for graph in range(graphs.n_graphs)]
+        return np.array(rows, dtype=np.bool_).reshape(graphs.n_graphs, self._params.n_clauses)
+
+    def node_outputs(self, graphs: EncodedBatch) -> Bools:
+        columns = [self._evaluate(graphs, graph).truth[-1] for graph in range(graphs.n_graphs)]
+        empty = np.zeros((self._params.n_clauses, 0), dtype=np.bool_)
+        return np.concatenate([empty, *columns], axis=1).T
+
+    # Section 3: evaluation
+
+    def _evaluate(self, graphs: EncodedBatch, graph: int) -> Evaluation:
+        params = self._params
+        first, last = int(graphs.node_ptr[graph]), int(graphs.node_ptr[graph + 1])
+        n_nodes = last - first
+        bits = unpack_bits(graphs.bits[first:last], params.hypervector_size)
+        literals = [np.concatenate([bits, ~bits], axis=1)]
+        truth = [self._holds(0, literals[0])]
+        if params.n_node_types > 1:
+            assert graphs.node_types is not None  # noqa: S101 -- typed machines read typed graphs
+            served = np.arange(params.n_clauses) % params.n_node_types
+            truth[0] &= served[:, None] == graphs.node_types[first:last]
+        for layer in range(1, params.depth):
+            inbox = self._inboxes(graphs, first, n_nodes, truth[layer - 1])
+            literals.append(np.concatenate([inbox, ~inbox], axis=1))
+            truth.append(truth[layer - 1] & self._holds(layer, literals[layer]))
+        readout = np.ones(n_nodes, np.bool_) if graphs.readout is None else graphs.readout[first:last]
+        return Evaluation(literals, truth, readout)
+
+    def _holds(self, layer: int, literals: Bools) -> Bools:
+        """Whether every included literal of a layer holds, per clause and node; nothing included holds."""
+        includes = self._state.includes(layer, self._params.state_bits)
+        violated = includes.astype(np.int64) @ (~literals).astype(np.int64).T
+        return np.equal(violated, 0)
+
+    def _inboxes(self, graphs: EncodedBatch, first: int, n_nodes: int, truth: Bools) -> Bools:
+        """Return every node's inbox: what true clauses at its in-neighbours sent, shifted by the edge type."""
+        code, size = self._params.message_code, self._params.message_size
+        assert code is not None  # noqa: S101 -- deep machines have one
+        inbox = np.zeros((n_nodes, size), dtype=np.bool_)
+        edges = graphs.in_edges
+        for node in range(n_nodes):
+            for edge in range(int(edges.ptr[first + node]), int(edges.ptr[first + node + 1])):
+                senders = np.flatnonzero(truth[:, edges.neighbours[edge]])
+                positions = (code.positions[senders].astype(np.int64) + int(edges.types[edge])) % size
+                inbox[node, positions.reshape(-1)] = True
+        return inbox
+
+    # Section 4: learning from one example
+
+    def _learn(self, evaluation: Evaluation, targets: Targets, example: int) -> None:
+        params, weights = self._params, self._state.weights
+        outputs = evaluation.outputs
+        focus = self._focus(evaluation)
+        n_included = sum(self._state.includes(layer, params.state_bits).sum(axis=1) for layer in range(params.depth))
+        sums = weights.astype(np.int64) @ outputs.astype(np.int64)
+        for output, y in self._heard(targets, example):
+            v = max(-params.T, min(params.T, int(sums[output])))
+            target = 1 if v <= y else -1
+            threshold = (abs(y - v) << 32) // (2 * params.T)
+            if y == -params.T and params.negative_sampling == "clause":
+                threshold = (threshold * int(targets.gates[example])) >> 32
+            threshold = min(ALWAYS, (threshold * int(targets.weights[example])) >> 16)
+            key = output_key(params.seed, Purpose.UPDATE, self._step, output)
+            draws = hash32(key, np.arange(params.n_clauses))
+            for clause in range(params.n_clauses):
+                if int(draws[clause]) >= threshold:
+                    continue
+                true = bool(outputs[clause])
+                sign = 1 if weights[output, clause] >= 0 else -1
+                type_one = target == sign
+                if true:
+                    self._move_weight(output, clause, sign if type_one else -sign)
+                at_focus = [literals[focus[clause]] for literals in evaluation.literals] if true else None
+                if type_one:
+                    limit = params.max_included_literals
+                    within = limit is None or int(n_included[clause]) <= limit
+                    self._type_one(output, clause, at_focus if within else None)
+                elif at_focus is not None:
+                    self._type_two(clause, at_focus)
+
+    def _focus(self, evaluation: Evaluation) -> list[int]:
+        """Pick, for each true clause, one of its true readout nodes; -1 for clauses that are not true."""
+        key = output_key(self._params.seed, Purpose.FOCUS, self._step)
+        draws = hash32(key, np.arange(self._params.n_clauses))
+        focus = []
+        for clause, true_nodes in enumerate(map(np.flatnonzero, evaluation.true_at)):
+            place = int(draws[clause]) * len(true_nodes) >> 32
+            focus.append(int(true_nodes[place]) if len(true_nodes) else -1)
+        return focus
+
+    def _heard(self, targets: Targets, example: int) -> list[tuple[int, int]]:
+        """Return the outputs that are not silent in this example, ascending, with their targets."""
+        params = self._params
+        listed = slice(int(targets.ptr[example]), int(targets.ptr[example + 1]))
+        values = dict(zip(targets.outputs[listed].tolist(), targets.values[listed].tolist(), strict=True))
+        if not targets.silent:
+            values = {output: values.get(output, -params.T) for output in range(params.n_outputs)}
+        if params.negative_sampling == "class":
+            key = step_key(params.seed, Purpose.OUTPUT, self._step)
+            draws = hash32(key, np.arange(params.n_outputs))
+            gate = int(targets.gates[example])
+            values = {output: y for output, y in values.items() if y != -params.T or int(draws[output]) < gate}
+        return sorted(values.items())
+
+    def _move_weight(self, output: int, clause: int, by: int) -> None:
+        moved = int(self._state.weights[output, clause]) + by
+        if abs(moved) <= WEIGHT_LIMIT:
+            self._state.weights[output, clause] = moved
+
+    def _type_one(self, output: int, clause: int, at_focus: list[Bools] | None) -> None:
+        """Reinforce what holds at the focus node and forget the rest; forget everything if there is no focus."""
+        params = self._params
+        key = output_key(params.seed, Purpose.MASK, self._step, output)
+        for layer in range(params.depth):
+            mask = self._mask(key, clause, layer)
+            states = self._state.automata[layer][clause]
+            if at_focus is None:
+                up, down = np.zeros_like(mask), mask
+            else:
+                up = at_focus[layer] if params.boost_true_positive else at_focus[layer] & ~mask
+                down = ~at_focus[layer] & mask
+            self._move(states, up, down)
+
+    def _type_two(self, clause: int, at_focus: list[Bools]) -> None:
+        """Move literals that are false at the focus node, and excluded, towards inclusion."""
+        half = 1 << (self._params.state_bits - 1)
+        for layer in range(self._params.depth):
+            states = self._state.automata[layer][clause]
+            up = (states < half) & ~at_focus[layer]
+            self._move(states, up, np.zeros_like(up))
+
+    def _move(self, states: NDArray[np.uint8], up: Bools, down: Bools) -> None:
+        """Move automata one state up or down; both ends hold."""
+        top = (1 << self._params.state_bits) - 1
+        states += up & (states < top)
+        states -= down & (states > 0)
+
+    def _mask(self, key: NDArray[np.uint64], clause: int, layer: int) -> Bools:
+        """Return one bit per automaton of a team, 1 with probability min(1, 1/s) (section 6)."""
+        size = self._params.layer_size(layer)
+        k, n = mask_digits(self._params.s_per_layer[layer])
+        words = mask_words(clause_key(key, clause, layer), np.arange(2 * n_words(size)), k, n)
+        halves = words.reshape(2, n_words(size))
+        return unpack_bits(halves, size).reshape(-1)

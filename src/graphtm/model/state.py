@@ -1,0 +1,78 @@
+"""What a machine has learned: automata, weights, and how many examples it has seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.errors import GraphTMError
+from graphtm.model.params import MachineParams
+
+
+@dataclass(frozen=True, eq=False)
+class MachineState:
+    """The learned arrays in their canonical form, which belongs to no engine.
+
+    Parameters
+    ----------
+    automata
+        For each layer the states, ``uint8`` of shape ``(clauses, 2 * size)``: column ``k`` is literal ``k``, column
+        ``size + k`` its negation.
+    weights
+        ``int32`` of shape ``(outputs, clauses)``.
+    step
+        Examples presented since the machine was new.
+    """
+
+    automata: tuple[NDArray[np.uint8], ...]
+    weights: NDArray[np.int32]
+    step: int = 0
+
+    def includes(self, layer: int, state_bits: int) -> NDArray[np.bool_]:
+        """Return which literals each clause includes in a layer: those in the upper half of their states."""
+        return self.automata[layer] >= 1 << (state_bits - 1)
+
+    def copy(self) -> MachineState:
+        """Return a copy that shares no array."""
+        return MachineState(tuple(layer.copy() for layer in self.automata), self.weights.copy(), self.step)
+
+    def equals(self, other: MachineState) -> bool:
+        """Whether every bit is the same."""
+        return (
+            self.step == other.step
+            and len(self.automata) == len(other.automata)
+            and all(np.array_equal(mine, theirs) for mine, theirs in zip(self.automata, other.automata, strict=True))
+            and np.array_equal(self.weights, other.weights)
+        )
+
+    def check(self, params: MachineParams) -> None:
+        """Check that the arrays are those of a machine with these parameters.
+
+        Raises
+        ------
+        GraphTMError
+            If a shape, a type or a value cannot be.
+        """
+        if len(self.automata) != params.depth:
+            raise GraphTMError(f"A state must have {params.depth} layers of automata; got {len(self.automata)}.")
+        for layer, states in enumerate(self.automata):
+            shape = (params.n_clauses, 2 * params.layer_size(layer))
+            if states.dtype != np.uint8 or states.shape != shape:
+                raise GraphTMError(
+                    f"Automata of layer {layer} must be uint8 of shape {shape}; got {states.dtype} of {states.shape}."
+                )
+            if states.size and int(states.max()) >= 1 << params.state_bits:
+                raise GraphTMError(
+                    f"Automata states must be below {1 << params.state_bits}; layer {layer} has {states.max()}."
+                )
+        shape = (params.n_outputs, params.n_clauses)
+        if self.weights.dtype != np.int32 or self.weights.shape != shape:
+            raise GraphTMError(
+                f"Weights must be int32 of shape {shape}; got {self.weights.dtype} of {self.weights.shape}."
+            )
+        if self.weights.size and int(self.weights.min()) == -(2**31):
+            raise GraphTMError("Weights must be above -2^31.")
+        if not 0 <= self.step < 2**64:
+            raise GraphTMError(f"The step must be in the range [0, 2^64); got {self.step}.")
