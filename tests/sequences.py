@@ -27,7 +27,8 @@ def word_batch(words, symbols):
 def hand_made(clauses, weights, depth):
     """An engine with these clauses over the one symbol A, messages one_hot.
 
-    A clause is a list of literals: ``"A"``, ``"NOT A"``, ``"r1:2"`` (over a right edge, layer 1, from clause 2), ``"NOT l2:0"``.
+    A clause is a list of literals: ``"A"``, ``"NOT A"``, ``"r1:2"`` (over a right edge, layer 1, from clause 2),
+    ``"NOT l2:0"``.
     """
     n_clauses = len(clauses)
     code = codes.one_hot(n_clauses, stride=2)

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from graphtm import Graph
+from graphtm import Graph, GraphBatch, Vocabulary
 
 names = st.recursive(
     st.one_of(st.text(max_size=3), st.integers(-3, 3), st.booleans(), st.none(), st.integers(2**63, 2**70)),
@@ -38,3 +38,18 @@ def graphs(draw, symbols, edge_types, node_types):
     if draw(st.booleans()):
         graph.set_readout(draw(st.lists(nodes, min_size=1)))
     return graph
+
+
+def listed(batch):
+    """The same graphs under many more names, so that properties are kept as lists."""
+    mine = batch.vocabulary
+    symbols = [*mine.symbols, *(("unused", number) for number in range(3000))]
+    return batch.with_vocabulary(Vocabulary(symbols, mine.edge_types, mine.node_types))
+
+
+@st.composite
+def batches(draw, **arguments):
+    """Graphs and the batch of them, in either layout."""
+    graphs = draw(graph_lists(**arguments))
+    batch = GraphBatch.from_graphs(graphs)
+    return graphs, listed(batch) if draw(st.booleans()) else batch

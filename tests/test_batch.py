@@ -1,10 +1,12 @@
 """A batch as a value: indexing, equality, concatenation, readout, vocabularies."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import graph_lists
+from strategies import batches, graph_lists
 
 import graphtm as gtm
 
@@ -23,9 +25,9 @@ def words(*texts: str) -> gtm.GraphBatch:
     return from_graphs(graphs)
 
 
-@given(graph_lists(), st.data())
-def test_any_indexing_selects_what_a_list_would(graphs, data):
-    batch = from_graphs(graphs)
+@given(batches(), st.data())
+def test_any_indexing_selects_what_a_list_would(graphs_and_batch, data):
+    graphs, batch = graphs_and_batch
     n = len(graphs)
     if n:
         place = data.draw(st.integers(-n, n - 1))
@@ -66,6 +68,7 @@ def test_a_mask_selects_by_truth():
         (1.0, "whole numbers, a slice or a mask"),
         (True, r"one entry per graph, 3; got shape \(\)"),
         ((0, 1), "one dimension"),
+        (np.array([2**64 - 1], dtype=np.uint64), "graphs 0..2; got 18446744073709551615"),
     ],
 )
 def test_wrong_indices_are_refused(index, message):
@@ -98,13 +101,29 @@ def test_equality_sees_every_part():
     assert from_graphs([named]) != from_graphs([unnamed])
 
 
-@given(st.lists(graph_lists(min_size=1, max_size=3), min_size=1, max_size=3))
-def test_concatenation_is_that_of_lists(lists):
-    typed = {graph.node_type(graph.nodes[0]) is not None for graphs in lists for graph in graphs}
+@given(st.lists(batches(min_size=1, max_size=3), min_size=1, max_size=3))
+def test_concatenation_is_that_of_lists(parts):
+    typed = {graph.node_type(graph.nodes[0]) is not None for graphs, _ in parts for graph in graphs}
     assume(len(typed) == 1)
-    joined = gtm.GraphBatch.concatenate([from_graphs(graphs) for graphs in lists])
+    joined = gtm.GraphBatch.concatenate([batch for _, batch in parts])
     joined.validate()
-    assert list(joined) == [graph for graphs in lists for graph in graphs]
+    assert list(joined) == [graph for graphs, _ in parts for graph in graphs]
+
+
+def test_layouts_are_chosen_anew_where_sizes_change():
+    narrow = gtm.GraphBatch.from_arrays([10_000], np.ones((10_000, 1), bool), symbols=["a"])
+    wide = gtm.Vocabulary(["a", *range(100_000)])
+    assert narrow.with_vocabulary(wide).pack().nbytes < 10**6
+    many = gtm.GraphBatch.from_arrays([1], (np.zeros(100_000, int), np.arange(100_000)))
+    joined = gtm.GraphBatch.concatenate([narrow, many])
+    joined.validate()
+    assert joined.pack().nbytes < 2 * 10**6
+
+
+def test_too_many_edges_together_are_refused(monkeypatch):
+    monkeypatch.setattr("graphtm.graphs.arrays.LIMIT", 3)
+    with pytest.raises(gtm.GraphError, match="edges; got 4"):
+        gtm.GraphBatch.concatenate([gtm.GraphBatch.from_arrays([1], edges=([0, 0], [0, 0]))] * 2)
 
 
 def test_concatenation_keeps_the_numbers_of_the_first_batch():
@@ -119,7 +138,32 @@ def test_concatenation_mixes_layouts():
     assert [joined[1].properties(0), joined[0].properties(1)] == [("w999",), ("B",)]
 
 
+def test_untyped_graphs_do_not_take_a_typed_vocabulary():
+    typed = gtm.Vocabulary(["A"], ["right"], ["x"])
+    with pytest.raises(gtm.GraphError, match="Nodes must have types when the vocabulary has node types, 'x'"):
+        words("A").with_vocabulary(typed)
+    with pytest.raises(TypeError, match="must be a Vocabulary; got a 'list'"):
+        words("A").with_vocabulary(["A"])
+
+
+def test_validate_sees_the_batch_as_a_whole():
+    packed = words("AB", "CD").pack()
+    for broken, message in (
+        ({"node_ptr": np.array([1, 2, 4])}, "node_ptr must rise"),
+        ({"node_ptr": np.array([0, 2**63 - 1, -(2**63), -(2**62), 4])}, "node_ptr must rise"),
+        ({"node_names": (None,) * 9}, "got 9 for 2 graphs"),
+        ({"readout": np.ones(4, np.int8)}, "readout must be bool"),
+        ({"readout": np.array([2, 1, 1, 255], np.uint8).view(np.bool_)}, "0 or 1 as bytes"),
+        ({"node_types": np.array([0.5, 1, 1, 1])}, "node types must be int32"),
+        ({"node_types": np.zeros(4, np.int32)}, "exactly when the vocabulary has"),
+    ):
+        with pytest.raises(gtm.GraphError, match=message):
+            gtm.GraphBatch(dataclasses.replace(packed, **broken)).validate()
+
+
 def test_concatenation_refuses():
+    with pytest.raises(TypeError, match="must be a list of GraphBatch"):
+        gtm.GraphBatch.concatenate(words("A", "B"))
     with pytest.raises(gtm.GraphError, match="At least one batch is needed"):
         gtm.GraphBatch.concatenate([])
     typed = gtm.GraphBatch.from_arrays([1], node_types=["x"])
@@ -159,6 +203,7 @@ def test_readout_by_node_name():
         ([[0], [2]], "graph 1 has no node 2"),
         ([[0], []], "graph 1 has none"),
         ([0.5, 3.0], "readout nodes must be whole numbers"),
+        ([None, [0]], "a list of names; got None for graph 0"),
         (["ab", "cd"], r"a list of names; got 'ab' for graph 0"),
     ],
 )

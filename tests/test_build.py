@@ -1,11 +1,14 @@
 """Packing: what comes out, and what is refused before anything is built."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from strategies import graph_lists
+from strategies import graph_lists, listed
 
 import graphtm as gtm
 from graphtm.graphs.arrays import check_limit
@@ -22,6 +25,19 @@ def test_graphs_survive_packing(graphs):
     assert len(batch) == len(graphs)
     assert batch.shape == (len(graphs),)
     assert list(batch) == graphs
+
+
+@given(graph_lists(), st.booleans())
+def test_layouts_say_the_same(graphs, copied):
+    batch = gtm.GraphBatch.from_graphs(graphs)
+    wide = listed(batch)
+    wide.validate()
+    assert not graphs or isinstance(wide.pack().properties, ListedProperties)
+    assert list(wide) == graphs
+    again = copy.deepcopy(wide) if copied else pickle.loads(pickle.dumps(wide))
+    assert again == wide
+    assert not again.pack().node_ptr.flags.writeable
+    assert not graphs or not again.pack().properties.ids.flags.writeable
 
 
 @given(graph_lists(many_symbols=True))
@@ -46,6 +62,18 @@ def test_numbers_follow_first_appearance_or_declaration():
     assert batch[0] == graph
     with pytest.raises(gtm.UnknownSymbolError, match="Unknown symbol 'late'"):
         gtm.GraphBatch.from_graphs([graph], gtm.Vocabulary(["new", "early"], ["a", "b"]))
+
+
+def test_an_empty_batch_may_have_a_typed_vocabulary(tmp_path):
+    vocabulary = gtm.Vocabulary(["a"], ["b"], ["x"])
+    empty = gtm.GraphBatch.from_graphs([], vocabulary)
+    empty.validate()
+    empty.save(tmp_path / "empty.gtmg")
+    assert gtm.load_graphs(tmp_path / "empty.gtmg") == empty
+    typed = from_arrays([1], node_types=["x"])
+    for parts in ([gtm.GraphBatch.from_graphs([]), typed], [typed, gtm.GraphBatch.from_graphs([])]):
+        assert list(gtm.GraphBatch.concatenate(parts)) == list(typed)
+        gtm.GraphBatch.concatenate(parts).validate()
 
 
 def test_empty_batch():
@@ -140,6 +168,12 @@ def test_default_names():
     assert from_arrays([2], edges=([0], [1]), edge_types=["up"])[0].edges == ((0, 1, "up"),)
 
 
+def test_names_may_come_from_anything_iterable():
+    batch = from_arrays([1], [[1, 0]], symbols=(name for name in "ab"), edge_types=np.array(["x", "y"]))
+    assert list(batch.vocabulary.symbols) == ["a", "b"]
+    assert list(batch.vocabulary.edge_types) == ["x", "y"]
+
+
 def test_node_types_by_name_and_by_number():
     by_name = from_arrays([2, 1], node_types=["b", "a", "b"])
     assert list(by_name.vocabulary.node_types) == ["b", "a"]
@@ -169,9 +203,9 @@ def test_given_arrays_stay_writable_and_unchanged():
     given_arrays = (counts, node, symbol, source, destination, types, kinds)
     before = [array.copy() for array in given_arrays]
     from_arrays(counts, (node, symbol), None, (source, destination, types), node_types=(kinds, ["a", "b"]))
-    for array, copy in zip(given_arrays, before, strict=True):
+    for array, old in zip(given_arrays, before, strict=True):
         assert array.flags.writeable
-        assert np.array_equal(array, copy)
+        assert np.array_equal(array, old)
 
 
 def test_packed_arrays_cannot_be_written_to():
@@ -197,9 +231,18 @@ REFUSED = {
         dict(node_counts=[1], properties=[[1]], symbols=["a", "b"]),
         "got 1 columns and 2 symbols",
     ),
-    "not Boolean": (dict(node_counts=[1], properties=[[0.5]]), "must be Boolean.*got 0.5.*one symbol per bin"),
-    "NaN property": (dict(node_counts=[1], properties=[[float("nan")]]), r"NaN; found one at \(0, 0\)"),
-    "NaN in sparse": (dict(node_counts=[1], properties=sparse.csr_matrix([[np.nan]])), "must not hold NaN"),
+    "not Boolean": (
+        dict(node_counts=[1], properties=[[0.5]]),
+        "must be Boolean.*got 0.5 at node 0 of graph 0.*one per bin",
+    ),
+    "NaN property": (
+        dict(node_counts=[2, 2], properties=[[0, 1], [1, 0], [0, 0], [1, float("nan")]]),
+        "got nan at node 1 of graph 1. Fill or drop missing values",
+    ),
+    "NaN in sparse": (
+        dict(node_counts=[1, 1], properties=sparse.csr_matrix([[1.0], [np.nan]])),
+        "got nan at node 0 of graph 1",
+    ),
     "text": (dict(node_counts=[1], properties=[["a"]]), "must be Boolean.*got dtype <U1"),
     "not a pair": (dict(node_counts=[1], properties=([0], [0], [0])), r"a pair \(node_index, symbol_index\); got 3"),
     "pair lengths": (dict(node_counts=[1], properties=([0], [0, 1])), "equal length; got 1 and 2"),
@@ -214,9 +257,9 @@ REFUSED = {
     ),
     "symbol out of range": (
         dict(node_counts=[1, 1], properties=([1], [1]), symbols=["a"]),
-        "symbol_index must lie in 0..0; got 1 for node 1",
+        "symbol_index must lie in 0..0; got 1 for node 0 of graph 1",
     ),
-    "negative symbol": (dict(node_counts=[1], properties=([0], [-1])), "got -1 for node 0"),
+    "negative symbol": (dict(node_counts=[1], properties=([0], [-1])), "got -1 for node 0 of graph 0"),
     "too many symbols": (dict(node_counts=[1], properties=([0], [2**31])), r"at most 2\^31 - 1 symbols"),
     "edges not a tuple": (dict(node_counts=[1], edges=np.zeros((2, 2))), "got 'ndarray'"),
     "edges of one": (dict(node_counts=[1], edges=([0],)), "of 1 items"),
@@ -244,10 +287,24 @@ REFUSED = {
     ),
     "float edge": (dict(node_counts=[1], edges=([0.0], [0])), "sources of the edges must be whole numbers"),
     "NaN edge": (dict(node_counts=[1], edges=([0], [np.nan])), "destinations of the edges.*NaN at place 0"),
+    "counts that overflow": (dict(node_counts=[2**62] * 4), r"at most 2\^31 - 1 nodes; got 4,611,686,018,427,387,904"),
+    "edge counts that overflow": (
+        dict(node_counts=[1, 1, 1], edges=([0], [0]), edge_counts=[2**63 - 1, 2**63 - 1, 3]),
+        r"at most 2\^31 - 1 edges",
+    ),
+    "ragged counts": (dict(node_counts=[[1], [1, 2]]), "rows of different lengths"),
+    "ragged properties": (dict(node_counts=[2], properties=[[1], [1, 0]]), "rows of different lengths"),
+    "absurd symbol number": (dict(node_counts=[1], properties=([0], [2**31 - 2])), "below 10,000,000 where `symbols`"),
+    "absurd edge type": (dict(node_counts=[1], edges=([0], [0], [2**62])), "below 10,000,000 where `edge_types`"),
+    "node types as text": (dict(node_counts=[2], node_types="ab"), "one name per node; got the string 'ab'"),
+    "NaN node type": (dict(node_counts=[1], node_types=[float("nan")]), "must not be NaN"),
     "symbol twice": (dict(node_counts=[1], properties=[[1, 1]], symbols=["a", "a"]), "got 'a' twice"),
     "too few node types": (dict(node_counts=[2], node_types=["a"]), "one node type per node, 2 in all; got 1"),
-    "untyped among typed": (dict(node_counts=[2], node_types=["a", None]), "node 1 has none"),
-    "node type number": (dict(node_counts=[1], node_types=([1], ["a"])), "must lie in 0..0; got 1 for node 0"),
+    "untyped among typed": (dict(node_counts=[2], node_types=["a", None]), "node 1 of graph 0 has none"),
+    "node type number": (
+        dict(node_counts=[1], node_types=([1], ["a"])),
+        "must lie in 0..0; got 1 for node 0 of graph 0",
+    ),
     "node type triple": (dict(node_counts=[1], node_types=([0], ["a"], 3)), r"must be \(type_index, names\)"),
 }
 

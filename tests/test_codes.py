@@ -134,7 +134,9 @@ def test_default_sizes_grow_with_the_vocabulary():
         (dict(encoding="random", size=3, bits=1), gtm.CodeError, "5 symbols need as many different codes; 1 of 3 bits"),
         (dict(encoding="random", size=3, bits=4), gtm.CodeError, "A code of 4 bits must fit into the hypervector"),
         (dict(encoding="random", size=3, bits=0), gtm.CodeError, "A code of 0 bits must fit"),
-        (dict(encoding="random", size=2**31), gtm.CodeError, r"between 0 and 2\^31 - 1"),
+        (dict(encoding="random", size=2**31), gtm.CodeError, r"an int in the range \[1, 2\^31 - 1\]; got 2147483648"),
+        (dict(encoding="random", size=64.0), gtm.CodeError, "an int in the range .* got 64.0"),
+        (dict(encoding="double_hashing", size=-5), gtm.CodeError, "an int in the range .* got -5"),
         (dict(encoding="hash"), ValueError, "must be one of 'auto', 'one_hot'.*Got 'hash' instead"),
     ],
 )
@@ -190,6 +192,19 @@ def test_a_code_must_fit_the_vocabulary():
     batch = gtm.GraphBatch.from_arrays([1], [[1, 0]])
     with pytest.raises(gtm.CodeError, match="one entry per symbol of the graphs, 2; it has 3"):
         codes.encode(batch, codes.one_hot(3))
+
+
+def test_a_one_hot_code_with_gaps_is_encoded_like_any_other():
+    code = codes.one_hot(2, stride=70)
+    encoded = codes.encode(gtm.GraphBatch.from_arrays([1], [[0, 1]]), code)
+    assert encoded.bits.tolist() == [[0, 1 << 6, 0]]
+    assert encoded.size == 140
+
+
+def test_numpy_seeds_are_seeds():
+    assert code_draws(np.int64(5), Purpose.SYMBOL_CODE)(1, 2) == code_draws(5, Purpose.SYMBOL_CODE)(1, 2)
+    large = np.uint64(2**64 - 1)
+    assert code_draws(large, Purpose.SYMBOL_CODE)(1, 2) == code_draws(2**64 - 1, Purpose.SYMBOL_CODE)(1, 2)
 
 
 def test_codes_cannot_be_written_to():

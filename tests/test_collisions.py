@@ -74,13 +74,70 @@ def test_the_message_size_that_would_do_does():
     assert small.too_small
     enough = codes.message_collisions(codes.random(1000, small.sufficient_size, 2, DRAW, distinct=False), 4)
     assert not enough.too_small
-    assert "messages have another's code" in str(enough)
+    assert "messages have no code of their own" in str(enough)
+
+
+def test_double_hashed_messages_get_honest_advice():
+    report = codes.message_collisions(codes.double_hashing(300, 64, distinct=False), 12)
+    assert report.too_small
+    assert report.sufficient_size is None
+    with pytest.warns(gtm.CodeCollisionWarning, match="Use message_encoding='random'"):
+        codes.warn_if_too_small(None, report)
+    single = codes.message_collisions(codes.double_hashing(300, 8, distinct=False), 1)
+    assert single.too_small
+    assert not codes.message_collisions(codes.double_hashing(300, single.sufficient_size, distinct=False), 1).too_small
+
+
+@pytest.mark.parametrize(("n_symbols", "carried"), [(20, 2), (100, 2), (100, 5), (400, 5)])
+def test_the_size_that_would_do_for_double_hashing_does(n_symbols, carried):
+    size = codes.schemes.smallest_double_hashing(n_symbols)
+    frequencies = [1000 * carried // n_symbols] * n_symbols
+    small = codes.symbol_collisions(codes.double_hashing(n_symbols, size, distinct=True), frequencies, 1000)
+    assert small.too_small
+    enough = codes.double_hashing(n_symbols, small.sufficient_size, distinct=True)
+    assert not codes.symbol_collisions(enough, frequencies, 1000).too_small
+
+
+def test_neighbours_of_double_hashing_may_be_too_frequent_at_any_size():
+    report = codes.symbol_collisions(codes.double_hashing(20, 8, distinct=True), [250] * 20, 1000)
+    assert report.sufficient_size is None
+    with pytest.warns(gtm.CodeCollisionWarning, match="Use symbol_encoding='one_hot', which takes 20 bits"):
+        codes.warn_if_too_small(report, None)
+
+
+@pytest.mark.parametrize(("n_clauses", "n_edge_types"), [(20_000, 100), (60_000, 10), (10_000, 50), (5000, 1)])
+def test_the_automatic_size_draws_no_warning(n_clauses, n_edge_types):
+    code = codes.message_code(n_clauses, n_edge_types, DRAW)
+    assert code.scheme == "random"
+    assert not codes.message_collisions(code, n_edge_types).too_small
+
+
+@pytest.mark.parametrize("frequencies", [[1, 2], [1, 2, 99], [1, 2, float("nan")], [1, 2, -1]])
+def test_impossible_frequencies_are_refused(frequencies):
+    with pytest.raises(gtm.CodeError, match=r"one frequency in 0\.\.10 for each of 3 symbols"):
+        codes.symbol_collisions(codes.one_hot(3), frequencies, 10)
+
+
+def test_no_clauses_no_messages():
+    assert not codes.message_collisions(codes.one_hot(0), 2).too_small
+
+
+def test_an_inbox_holds_no_more_messages_than_there_are():
+    report = codes.message_collisions(codes.double_hashing(2, 3, distinct=False), 1)
+    assert report.messages_per_inbox == 2
+
+
+def test_one_hot_is_advised_where_it_is_small():
+    symbols = codes.symbol_collisions(codes.random(138, 32, 2, DRAW, distinct=True), [30] * 138, 1000)
+    with pytest.warns(gtm.CodeCollisionWarning, match="symbol_encoding='one_hot', which takes 138 bits"):
+        codes.warn_if_too_small(symbols, None)
 
 
 def test_edge_types_beyond_the_size_are_reported():
     report = codes.message_collisions(codes.random(4, 8, 2, DRAW, distinct=False), 10)
     assert report.n_aliased_edge_types == 2
     assert report.too_small
+    assert codes.message_collisions(codes.random(1, 8, 2, DRAW, distinct=False), 9).too_small
     assert "2 edge types cannot be told from another" in str(report)
     assert report.sufficient_size >= 16
 

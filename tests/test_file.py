@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import graph_lists
+from strategies import batches
 
 import graphtm as gtm
 from graphtm.graphs import container
 from graphtm.graphs.file import MAGIC, write_graphs
 
 
-@given(graph_lists(), st.booleans())
-def test_a_batch_survives_a_file(tmp_path_factory, graphs, mmap):
+@given(batches(), st.booleans())
+def test_a_batch_survives_a_file(tmp_path_factory, graphs_and_batch, mmap):
+    graphs, batch = graphs_and_batch
     path = tmp_path_factory.mktemp("files") / "graphs.gtmg"
-    batch = gtm.GraphBatch.from_graphs(graphs)
     batch.save(path)
     again = gtm.load_graphs(path, mmap=mmap)
     assert again == batch
@@ -136,13 +136,13 @@ def array_entry(header, name):
     return next(entry for entry in header["arrays"] if entry["name"] == name)
 
 
-def poke(name, value):
-    """Return a change that puts another first number into an array and mends the checksum."""
+def poke(name, *values):
+    """Return a change that puts other first numbers into an array and mends the checksum."""
 
     def change(header, data):
         entry = array_entry(header, name)
         array = np.frombuffer(data, entry["dtype"], int(np.prod(entry["shape"])), entry["offset"])
-        array[0] = value
+        array[: len(values)] = values
         entry["crc32"] = zlib.crc32(array)
 
     return change
@@ -159,13 +159,17 @@ def set_header(**values):
 CRAFTED = {
     "neighbour outside": (poke("out_neighbours", 99), "points to node 99"),
     "negative neighbour": (poke("out_neighbours", -1), "points to node -1"),
-    "edge type outside": (poke("out_types", 9), "edge type must lie in"),
+    "edge type outside": (poke("out_types", 9), "Edge type numbers must lie in"),
     "pointer": (poke("out_ptr", 5), "must rise from 0"),
     "in edges do not mirror": (poke("in_types", 1), "mirrored"),
     "node pointer": (poke("node_ptr", 1), "node_ptr must rise from 0"),
     "padding bit": (poke("property_bits", 1 << 63), "beyond the last symbol must be 0"),
-    "node type outside": (poke("node_types", 7), "node type must lie in 0..1; got 7 at node 0 of graph 0"),
-    "no readout": (lambda h, d: silence(h, d), "readout node; graph 0 has none"),
+    "node type outside": (poke("node_types", 7), "Node type numbers must lie in 0..1; got 7 at node 0 of graph 0"),
+    "no readout": (lambda h, d: set_readout(h, d, b"\0\0\1\1"), "readout node; graph 0 has none"),
+    "wrapping pointer": (poke("out_ptr", 0, 2**63 - 1, -(2**63), -(2**62)), "must rise from 0"),
+    "wrapping node pointer": (poke("node_ptr", 0, -(2**63)), "must rise from 0"),
+    "no checksum": (lambda h, d: array_entry(h, "node_ptr").pop("crc32") and None, "header cannot be understood"),
+    "odd Boolean": (lambda h, d: set_readout(h, d, b"\x02\1\1\1"), "0 or 1 as bytes"),
     "dtype": (set_entry("node_ptr", dtype="|O"), "header cannot be understood"),
     "wrong dtype": (set_entry("node_ptr", dtype="<u8"), "array 'node_ptr' has dtype uint64"),
     "shape": (set_entry("node_ptr", shape=[10**15]), "outside the file"),
@@ -188,10 +192,10 @@ CRAFTED = {
 }
 
 
-def silence(header, data):
+def set_readout(header, data, content):
     entry = array_entry(header, "readout")
-    data[entry["offset"] : entry["offset"] + 2] = b"\0\0"
-    entry["crc32"] = zlib.crc32(data[entry["offset"] : entry["offset"] + 4])
+    data[entry["offset"] : entry["offset"] + 4] = content
+    entry["crc32"] = zlib.crc32(content)
 
 
 @pytest.mark.parametrize("case", CRAFTED)
@@ -208,6 +212,7 @@ def test_crafted_files_are_refused(saved, case):
         (poke("property_ids", 2000), "must lie in 0..1000; got 2000 at node 0 of graph 0"),
         (poke("property_ids", 1000), "ascending; they are not at node 0 of graph 0"),
         (poke("property_ptr", 1), "property ptr must rise"),
+        (poke("property_ptr", 0, 2**63 - 1, -(2**63)), "property ptr must rise"),
     ],
 )
 def test_crafted_lists_are_refused(listed, change, message):
@@ -231,6 +236,11 @@ def test_names_that_cannot_be_saved_leave_the_old_file(saved):
         batch.save(saved)
     assert saved.read_bytes() == before
     assert list(saved.parent.iterdir()) == [saved]
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"The folder of .*here\.gtmg does not exist"):
+        gtm.GraphBatch.from_arrays([1]).save(tmp_path / "not" / "here.gtmg")
 
 
 def test_a_failing_write_leaves_the_old_file(saved, monkeypatch):

@@ -112,6 +112,44 @@ def test_properties_must_be_a_list():
         gtm.Graph().add_node("n", properties="AB")
 
 
+def test_names_of_nodes_keep_their_type():
+    graph = gtm.Graph()
+    for name in (1, True, "1", 1.0):
+        graph.add_node(name)
+    graph.add_edge(1, True)
+    assert graph.n_nodes == 4
+    assert [type(node) for node in graph.edges[0][:2]] == [int, bool]
+    ones, truths = gtm.Graph(), gtm.Graph()
+    for one, truth in ((0, False), (1, True)):
+        ones.add_node(one)
+        truths.add_node(truth)
+    assert ones != truths
+    assert gtm.GraphBatch.from_graphs([ones]) != gtm.GraphBatch.from_graphs([truths])
+    assert gtm.GraphBatch.from_graphs([graph]).with_readout([[True]])[0].readout == (True,)
+
+
+@pytest.mark.parametrize("nodes", ["ab", b"ab"])
+def test_a_string_is_no_list_of_nodes(nodes):
+    with pytest.raises(TypeError, match="must be a list of names; got the string"):
+        small().set_readout(nodes)
+
+
+def test_things_that_cannot_be_names_of_nodes():
+    graph = small()
+    for call in (lambda: graph.add_edge(["a"], 7), lambda: graph.set_readout([["a"]]), lambda: graph.properties(["a"])):
+        with pytest.raises(gtm.GraphError, match="hashable"):
+            call()
+    with pytest.raises(TypeError, match="must be a list of symbols; got None"):
+        graph.add_node("c", None)
+    with pytest.raises(TypeError, match="got the string b'AB'"):
+        graph.add_node("c", b"AB")
+
+
+def test_names_are_bare_only_where_they_cannot_be_misread():
+    batch = gtm.GraphBatch.from_arrays([1], [[1] * 6], symbols=[1, "1", True, "True", "red", ""])
+    assert "symbols: 1, '1', True, 'True', red, ''" in str(batch)
+
+
 def test_readout():
     graph = small()
     assert graph.readout is None

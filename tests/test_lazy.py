@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import graph_lists
+from strategies import batches, graph_lists
 
 import graphtm as gtm
 from graphtm import codes
@@ -31,9 +31,10 @@ def both(graphs) -> tuple[gtm.GraphBatch, gtm.GraphBatch]:
     return packed, gtm.GraphBatch.from_source(Shelf(packed))
 
 
-@given(graph_lists(), st.data())
-def test_lazy_equals_packed(graphs, data):
-    packed, lazy = both(graphs)
+@given(batches(), st.data())
+def test_lazy_equals_packed(graphs_and_batch, data):
+    graphs, packed = graphs_and_batch
+    lazy = gtm.GraphBatch.from_source(Shelf(packed))
     assert isinstance(Shelf(packed), GraphSource)
     assert lazy.is_lazy
     assert not packed.is_lazy
@@ -49,6 +50,8 @@ def test_lazy_equals_packed(graphs, data):
     chosen, again = lazy[places], packed[places]
     assert chosen == again
     if n:
+        assert lazy.with_readout(None) == packed.with_readout(None)
+        assert gtm.GraphBatch.concatenate([lazy, lazy]).with_readout(None)[0].readout is None
         assert lazy[n - 1] == graphs[-1]
         mask = np.array(data.draw(st.lists(st.booleans(), min_size=again.n_nodes, max_size=again.n_nodes)), dtype=bool)
         mask[np.cumsum(again.node_counts) - 1] = True
@@ -100,6 +103,27 @@ def test_a_source_must_keep_its_word():
     shelf.node_counts = np.array([2, 2])
     with pytest.raises(gtm.GraphError, match="'Shelf' must make graphs with the vocabulary and the node counts"):
         list(gtm.GraphBatch.from_source(shelf))
+
+
+@pytest.mark.parametrize("counts", [[1, 0], [1, -3], [2**62] * 4, [1.5]])
+def test_announced_counts_are_checked(counts):
+    shelf = Shelf(gtm.GraphBatch.from_arrays([2, 3]))
+    shelf.node_counts = counts
+    with pytest.raises(gtm.GraphError, match=r"at least one node|at most 2\^31|whole numbers"):
+        gtm.GraphBatch.from_source(shelf)
+
+
+def test_a_source_must_make_packed_graphs():
+    shelf = Shelf(gtm.GraphBatch.from_arrays([2, 3]))
+    shelf.make = lambda graphs: None
+    with pytest.raises(TypeError, match=r"'Shelf' must make PackedGraphs .* it made a 'NoneType'"):
+        gtm.GraphBatch.from_source(shelf)[0]
+
+
+def test_lazy_untyped_graphs_do_not_take_a_typed_vocabulary():
+    shelf = Shelf(gtm.GraphBatch.from_arrays([2, 3]))
+    with pytest.raises(gtm.GraphError, match="Nodes must have types"):
+        gtm.GraphBatch.from_source(shelf).with_vocabulary(gtm.Vocabulary(node_types=["x"]))
 
 
 def test_repr_says_lazy(tmp_path):

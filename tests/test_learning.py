@@ -109,9 +109,9 @@ def test_three_consecutive_as(seed):
     every = ["".join(letters) for letters in itertools.product("AB", repeat=5)] + random_words(rng, 100)
     truth = np.array([longest_run(word) >= 3 for word in every]).astype(int)
     accuracy = learn(
-        word_batch(words, "A"),
+        word_batch(words, ["A"]),
         y,
-        word_batch(every, "A"),
+        word_batch(every, ["A"]),
         truth,
         2,
         8,
@@ -138,9 +138,9 @@ def test_one_two_or_three_as(seed):
     y, truth = rng.integers(0, 3, 1500), np.arange(150) % 3
     words, held_out = [word(run + 1) for run in y], [word(run + 1) for run in truth]
     accuracy = learn(
-        word_batch(words, "A"),
+        word_batch(words, ["A"]),
         y,
-        word_batch(held_out, "A"),
+        word_batch(held_out, ["A"]),
         truth,
         3,
         10,

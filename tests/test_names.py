@@ -1,3 +1,5 @@
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -39,6 +41,11 @@ def test_names_that_a_file_cannot_hold_are_refused(name):
     [
         (float("nan"), "must not be NaN"),
         (np.float32("nan"), "must not be NaN"),
+        (Decimal("nan"), "must not be NaN"),
+        (complex("nan"), "must not be NaN"),
+        (np.datetime64("2026-01-01"), "must not be a NumPy date"),
+        (np.datetime64("NaT"), "must not be a NumPy date"),
+        (np.zeros(2), "got an array"),
         (["a"], "must be hashable"),
         ({}, "dict"),
     ],
@@ -58,6 +65,8 @@ def test_a_name_given_twice_is_refused():
 def test_a_string_is_no_list_of_names():
     with pytest.raises(TypeError, match=r"got the string 'AB'; write \['AB'\]"):
         gtm.Vocabulary("AB")
+    with pytest.raises(TypeError, match="list of names"):
+        gtm.Vocabulary(b"AB")
 
 
 def test_unknown_names_are_reported_with_what_is_near():
@@ -74,6 +83,8 @@ def test_vocabulary_does_not_change():
         vocabulary.symbols = Names(["B"])
     with pytest.raises(TypeError):
         vocabulary.symbols[0] = "B"
+    with pytest.raises(AttributeError):
+        vocabulary.symbols.kind = "edge type"
 
 
 def test_no_node_type_is_named_none():

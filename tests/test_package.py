@@ -70,13 +70,13 @@ def test_version_option():
 
 def test_library_errors_become_one_line(monkeypatch, capsys):
     def fail():
-        raise graphtm.GraphError("what must hold; what was got")
+        raise graphtm.GraphError("what must hold; write [graph] or [/x]")
 
     monkeypatch.setattr(app_module, "app", fail)
     with pytest.raises(SystemExit) as exit_info:
         app_module.main()
     assert exit_info.value.code == 1
-    assert "Error: what must hold; what was got" in capsys.readouterr().err
+    assert "Error: what must hold; write [graph] or [/x]" in capsys.readouterr().err
 
 
 def test_bench_writes_json(monkeypatch, tmp_path):

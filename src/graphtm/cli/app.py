@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 import graphtm
@@ -82,5 +83,5 @@ def main() -> None:
     try:
         app()
     except GraphTMError as error:
-        Console(stderr=True).print(f"[bold red]Error:[/] {error}", highlight=False)
+        Console(stderr=True).print(f"[bold red]Error:[/] {escape(str(error))}", highlight=False)
         sys.exit(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from graphtm.codes.report import FALSE_PER_TRUE_LIMIT
+from graphtm.codes.report import FALSE_PER_TRUE_LIMIT, sufficient_message_size
 from graphtm.codes.schemes import Code, Draw, double_hashing, one_hot, random
 from graphtm.errors import CodeError
 
@@ -77,7 +77,7 @@ def message_code(
         wanted = n_clauses * types
         _check_one_hot_size(size, wanted, "message_size", f"clauses times edge types, {wanted:,}")
         return one_hot(n_clauses, stride=types)
-    size = max(HASHED_SIZE, 1 << (8 * types - 1).bit_length()) if size is None else size
+    size = sufficient_message_size(n_clauses, types, bits, max(HASHED_SIZE, 8 * types)) if size is None else size
     if scheme == "double_hashing":
         _check_two_bits(bits, "message_bits")
         return double_hashing(n_clauses, size, distinct=False)

@@ -12,7 +12,7 @@ from graphtm.codes.schemes import Code
 from graphtm.errors import CodeError
 from graphtm.graphs import GraphBatch, PackedGraphs
 from graphtm.graphs import edges as edge_tables
-from graphtm.graphs.arrays import BoolArray, Int32Array, Int64Array, freeze, pointers
+from graphtm.graphs.arrays import BoolArray, FrozenArrays, Int32Array, Int64Array, pointers
 from graphtm.graphs.edges import EdgeTable
 from graphtm.graphs.properties import (
     ListedProperties,
@@ -24,7 +24,7 @@ from graphtm.graphs.properties import (
 
 
 @dataclass(frozen=True, eq=False)
-class EncodedBatch:
+class EncodedBatch(FrozenArrays):
     """Graphs as engines read them: a hypervector per node, edges, and no symbols.
 
     Bit ``k % 64`` of word ``k // 64`` of a node's row in ``bits`` is literal ``k``, the padding above ``size`` is
@@ -39,9 +39,6 @@ class EncodedBatch:
     in_edges: EdgeTable
     node_types: Int32Array | None
     readout: BoolArray | None
-
-    def __post_init__(self) -> None:
-        freeze(self.bits)
 
     @property
     def n_graphs(self) -> int:
@@ -79,7 +76,8 @@ def encode(batch: GraphBatch, code: Code) -> EncodedBatch:
 def _encode_graphs(graphs: PackedGraphs, code: Code) -> EncodedBatch:
     properties = graphs.properties
     if isinstance(properties, PackedProperties):
-        bits = properties.bits if code.scheme == "one_hot" else _encode_packed(properties, code)
+        same = code.scheme == "one_hot" and code.size == properties.n_symbols
+        bits = properties.bits if same else _encode_packed(properties, code)
     else:
         bits = _encode_listed(properties, code)
     return EncodedBatch(

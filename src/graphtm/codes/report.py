@@ -7,13 +7,13 @@ message because others in the inbox do. The reports say how often to expect that
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from graphtm.codes.schemes import Code
-from graphtm.errors import CodeCollisionWarning
+from graphtm.codes.schemes import Code, double_hashing, smallest_double_hashing
+from graphtm.errors import CodeCollisionWarning, CodeError
 
 FALSE_PER_TRUE_LIMIT = 0.1
 """More than one phantom for ten real symbols is too many: rules would be read wrongly too often."""
@@ -37,8 +37,8 @@ class SymbolCollisions:
     worst_symbol, worst_rate
         The symbol that is falsely seen at the largest share of nodes, and that share.
     sufficient_size
-        Smallest power of two at which ``false_per_true`` is expected to be at most 0.1 with as many bits per
-        symbol; the given size if that is enough already.
+        A power of two at which ``false_per_true`` is expected to be at most 0.1 with the same scheme and as many bits
+        per symbol; the given size if that is enough already; ``None`` if no size would do with this scheme.
     """
 
     n_symbols: int
@@ -47,7 +47,7 @@ class SymbolCollisions:
     false_per_true: float
     worst_symbol: int | None
     worst_rate: float
-    sufficient_size: int
+    sufficient_size: int | None
 
     @property
     def too_small(self) -> bool:
@@ -74,7 +74,7 @@ class MessageCollisions:
     n_shared_bits
         Bits that two or more messages own.
     n_aliased
-        Messages whose whole code is also another message's: because there are more edge types than bits, or
+        By how many the messages outnumber their different codes: because there are more edge types than bits, or
         because the code of one clause, shifted by one type, is that of another, shifted by another.
     n_aliased_edge_types
         Edge types that cannot be told from another one: all beyond the length of the hypervector.
@@ -84,8 +84,8 @@ class MessageCollisions:
     messages_per_inbox
         How many different messages an inbox is taken to hold.
     sufficient_size
-        Smallest power of two at which neither limit is expected to be passed with as many bits per clause; the
-        given size if that is enough already.
+        A power of two at which messages are expected to be told apart well enough with the same scheme and as many
+        bits per clause; the given size if that is enough already; ``None`` if no size would do with this scheme.
     """
 
     n_clauses: int
@@ -96,7 +96,7 @@ class MessageCollisions:
     n_aliased_edge_types: int
     false_rate: float
     messages_per_inbox: float
-    sufficient_size: int
+    sufficient_size: int | None
 
     @property
     def n_messages(self) -> int:
@@ -113,8 +113,8 @@ class MessageCollisions:
             return f"{self.n_messages:,} messages in {self.size:,} bits: no bit is shared."
         text = (
             f"{self.n_messages:,} messages in {self.size:,} bits: {self.n_shared_bits:,} bits are shared, "
-            f"{self.n_aliased:,} messages have another's code; with {self.messages_per_inbox:.0f} messages in an inbox "
-            f"expect {self.false_rate:.2g} of the absent ones to seem to be there."
+            f"{self.n_aliased:,} messages have no code of their own; with {self.messages_per_inbox:.0f} messages in an "
+            f"inbox expect {self.false_rate:.2g} of the absent ones to seem to be there."
         )
         if self.n_aliased_edge_types:
             text += f" {self.n_aliased_edge_types:,} edge types cannot be told from another."
@@ -140,25 +140,34 @@ def symbol_collisions(code: Code, frequencies: ArrayLike, n_nodes: int) -> Symbo
     >>> report.too_small, report.sufficient_size
     (True, 128)
     """
-    shares = np.asarray(frequencies, dtype=np.float64) / max(1, n_nodes)
-    owners_per_bit = np.bincount(code.positions.reshape(-1), minlength=code.size)
+    counts = np.asarray(frequencies, dtype=np.float64)
+    if counts.shape != (code.n_owners,) or not np.all((counts >= 0) & (counts <= n_nodes)):
+        raise CodeError(
+            f"There must be one frequency in 0..{n_nodes} for each of {code.n_owners:,} symbols; "
+            f"got shape {counts.shape}" + (f" from {counts.min()} to {counts.max()}." if counts.size else ".")
+        )
+    shares = counts / max(1, n_nodes)
     rates = _false_rates(code, shares)
-    present = float(shares.sum())
-    phantoms = float(((1 - shares) * rates).sum())
-    false_per_true = phantoms / present if present else 0.0
+    false_per_true = _false_per_true(rates, shares)
     worst = int(np.argmax(rates)) if len(rates) and rates.max() > 0 else None
-    sufficient = code.size
-    if false_per_true > FALSE_PER_TRUE_LIMIT:
-        sufficient = max(_next_power(code.size + 1), _sufficient_symbol_size(shares, code.bits))
     return SymbolCollisions(
         n_symbols=code.n_owners,
         size=code.size,
-        n_shared_bits=int(np.count_nonzero(owners_per_bit > 1)),
+        n_shared_bits=int(np.count_nonzero(_owners_per_bit(code) > 1)),
         false_per_true=false_per_true,
         worst_symbol=worst,
         worst_rate=0.0 if worst is None else float(rates[worst]),
-        sufficient_size=sufficient,
+        sufficient_size=code.size if false_per_true <= FALSE_PER_TRUE_LIMIT else _sufficient_symbol_size(code, shares),
     )
+
+
+def _owners_per_bit(code: Code) -> NDArray[np.int64]:
+    return np.bincount(code.positions.reshape(-1), minlength=code.size)
+
+
+def _false_per_true(rates: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
+    present = float(shares.sum())
+    return float(((1 - shares) * rates).sum()) / present if present else 0.0
 
 
 def _false_rates(code: Code, shares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -169,20 +178,27 @@ def _false_rates(code: Code, shares: NDArray[np.float64]) -> NDArray[np.float64]
     nobody_else = np.minimum(nobody[code.positions] - absent[:, None], 0.0)
     rates: NDArray[np.float64] = np.prod(-np.expm1(nobody_else), axis=1)
     # A bit without another owner is never set by others; rounding must not say otherwise.
-    owners = np.bincount(code.positions.reshape(-1), minlength=code.size)
-    rates[(owners[code.positions] == 1).any(axis=1)] = 0.0
+    rates[(_owners_per_bit(code)[code.positions] == 1).any(axis=1)] = 0.0
     return rates
 
 
-def _sufficient_symbol_size(shares: NDArray[np.float64], bits: int) -> int:
-    """Smallest power of two at which random codes stay below the limit on average."""
-    size, present, absent = _next_power(bits + 1), shares.sum(), (1 - shares).sum()
+def _sufficient_symbol_size(code: Code, shares: NDArray[np.float64]) -> int | None:
+    """Double the size until few enough phantoms are to be expected."""
+    size = _next_power(code.size + 1)
     while size < _MAX_SIZE:
-        filled = -np.expm1(np.log1p(-np.minimum(shares * bits / size, 1 - 1e-12)).sum())
-        if absent * filled**bits <= FALSE_PER_TRUE_LIMIT * present:
-            break
+        if code.scheme == "double_hashing":
+            if size > 4 * code.n_owners:
+                return None  # all owners have the gap 1 by now, and share their bits with two neighbours at any size
+            larger = double_hashing(code.n_owners, size, distinct=False)
+            expected = _false_per_true(_false_rates(larger, shares), shares)
+        else:
+            # The average over all random codes of that size.
+            filled = -np.expm1(np.log1p(-np.minimum(shares * code.bits / size, 1 - 1e-12)).sum())
+            expected = _false_per_true(np.full(len(shares), filled**code.bits), shares)
+        if expected <= FALSE_PER_TRUE_LIMIT:
+            return size
         size *= 2
-    return size
+    return None
 
 
 def message_collisions(code: Code, n_edge_types: int, messages_per_inbox: float = 100.0) -> MessageCollisions:
@@ -198,22 +214,20 @@ def message_collisions(code: Code, n_edge_types: int, messages_per_inbox: float 
         How many messages to expect in an inbox. Before training nobody knows; 100 is a busy inbox.
     """
     types = max(1, n_edge_types)
-    load = _messages_per_bit(code, types)
-    n_aliased = code.n_owners * types - _distinct_messages(code, types)
+    n_messages = code.n_owners * types
+    inbox = min(messages_per_inbox, float(n_messages))
     report = MessageCollisions(
         n_clauses=code.n_owners,
         n_edge_types=n_edge_types,
         size=code.size,
-        n_shared_bits=int(np.count_nonzero(load > 1)),
-        n_aliased=n_aliased,
-        n_aliased_edge_types=max(0, types - code.size),
-        false_rate=_message_false_rate(code, types, messages_per_inbox),
-        messages_per_inbox=messages_per_inbox,
+        n_shared_bits=int(np.count_nonzero(_messages_per_bit(code, types) > 1)),
+        n_aliased=n_messages - _distinct_messages(code, types),
+        n_aliased_edge_types=max(0, types - code.size) if n_messages else 0,
+        false_rate=_message_false_rate(code, types, inbox),
+        messages_per_inbox=inbox,
         sufficient_size=code.size,
     )
-    if not report.too_small:
-        return report
-    return MessageCollisions(**{**vars(report), "sufficient_size": _sufficient_message_size(code, types)})
+    return replace(report, sufficient_size=_larger_message_size(code, types)) if report.too_small else report
 
 
 def _message_false_rate(code: Code, types: int, messages_per_inbox: float) -> float:
@@ -224,6 +238,8 @@ def _message_false_rate(code: Code, types: int, messages_per_inbox: float) -> fl
 
 def _messages_per_bit(code: Code, types: int) -> NDArray[np.int64]:
     """Messages that own each bit: a clause's position covers ``types`` consecutive bits, around the ring."""
+    if code.size == 0:
+        return np.zeros(0, np.int64)
     laps, rest = divmod(types, code.size)
     starts = np.bincount(code.positions.reshape(-1), minlength=code.size)
     covered = np.cumsum(np.concatenate([starts, starts]))
@@ -266,17 +282,24 @@ def _period(gaps: tuple[int, ...], size: int) -> int:
     return size
 
 
-def _sufficient_message_size(code: Code, types: int) -> int:
-    """Smallest power of two that tells all edge types apart and is expected to alias few messages.
+def _larger_message_size(code: Code, types: int) -> int | None:
+    if code.scheme != "double_hashing":
+        return sufficient_message_size(code.n_owners, types, code.bits, code.size + 1)
+    # Neighbouring clauses have codes that are shifts of one another, so edge types make them meet at any size.
+    return _next_power(smallest_double_hashing(code.n_owners)) if types == 1 else None
 
-    Of ``n`` messages thrown onto the ``C(size, bits)`` codes, about ``n * (n - 1) / 2`` pairs divided by
-    the number of codes coincide.
+
+def sufficient_message_size(n_clauses: int, n_edge_types: int, bits: int, at_least: int) -> int:
+    """Return a power of two that tells edge types apart and is expected to alias few messages of random codes.
+
+    Of ``n`` messages thrown onto the ``C(size, bits)`` codes, about ``n * (n - 1) / 2`` pairs divided by the number of
+    codes coincide.
     """
-    n_messages = code.n_owners * types
-    size = _next_power(max(code.size + 1, types, code.bits + 1))
+    types = max(1, n_edge_types)
+    size = _next_power(max(at_least, types, bits + 1))
     while size < _MAX_SIZE:
-        log_codes = sum(np.log((size - taken) / (taken + 1)) for taken in range(code.bits))
-        if (n_messages - 1) / 2 * np.exp(-log_codes) <= ALIASED_LIMIT:
+        log_codes = sum(np.log((size - taken) / (taken + 1)) for taken in range(bits))
+        if (n_clauses * types - 1) / 2 * np.exp(-log_codes) <= ALIASED_LIMIT:
             break
         size *= 2
     return size
@@ -290,8 +313,14 @@ def warn_if_too_small(symbols: SymbolCollisions | None, messages: MessageCollisi
     """Give one warning that names what is too small and the size that would do, or none."""
     advice = []
     if symbols is not None and symbols.too_small:
-        advice.append(f"{symbols} Use hypervector_size={symbols.sufficient_size} or more.")
+        size = symbols.sufficient_size
+        remedies = [] if size is None else [f"hypervector_size={size} or more"]
+        if size is None or symbols.n_symbols <= 2 * size:
+            remedies.append(f"symbol_encoding='one_hot', which takes {symbols.n_symbols} bits and shares none")
+        advice.append(f"{symbols} Use {', or '.join(remedies)}.")
     if messages is not None and messages.too_small:
-        advice.append(f"{messages} Use message_size={messages.sufficient_size} or more.")
+        size = messages.sufficient_size
+        remedy = "message_encoding='random'" if size is None else f"message_size={size} or more"
+        advice.append(f"{messages} Use {remedy}.")
     if advice:
         warnings.warn("Hypervectors are too small. " + " ".join(advice), CodeCollisionWarning, stacklevel=3)

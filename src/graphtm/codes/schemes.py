@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from graphtm.errors import CodeError
+from graphtm.graphs.arrays import FrozenArrays
 
 Scheme: TypeAlias = Literal["one_hot", "random", "double_hashing"]
 Draw: TypeAlias = Callable[[ArrayLike, ArrayLike], NDArray[np.uint32]]
@@ -22,7 +23,7 @@ Draw: TypeAlias = Callable[[ArrayLike, ArrayLike], NDArray[np.uint32]]
 
 
 @dataclass(frozen=True, eq=False)
-class Code:
+class Code(FrozenArrays):
     """Bit positions of every owner.
 
     Parameters
@@ -38,9 +39,6 @@ class Code:
     scheme: Scheme
     size: int
     positions: NDArray[np.int32]
-
-    def __post_init__(self) -> None:
-        self.positions.flags.writeable = False
 
     @property
     def n_owners(self) -> int:
@@ -71,9 +69,12 @@ def one_hot(n_owners: int, stride: int = 1) -> Code:
     >>> one_hot(3, stride=2).positions.ravel()
     array([0, 2, 4], dtype=int32)
     """
-    positions = np.arange(n_owners, dtype=np.int64)[:, None] * stride
-    _check_size(n_owners * stride, "one_hot")
-    return Code("one_hot", n_owners * stride, positions.astype(np.int32))
+    if n_owners * stride >= 2**31:
+        raise CodeError(
+            f"A one_hot code must have fewer than 2^31 positions; got {n_owners * stride:,}. Use a hashed code."
+        )
+    positions = np.arange(n_owners, dtype=np.int32)[:, None] * np.int32(stride)
+    return Code("one_hot", n_owners * stride, positions)
 
 
 def double_hashing(n_owners: int, size: int, *, distinct: bool) -> Code:
@@ -98,14 +99,14 @@ def double_hashing(n_owners: int, size: int, *, distinct: bool) -> Code:
     >>> double_hashing(4, size=3, distinct=False).positions.tolist()
     [[0, 1], [1, 2], [0, 2], [0, 1]]
     """
+    _check_size(size)
     if size < 3:
         raise CodeError(f"Double hashing needs a hypervector of at least 3 bits; got {size}.")
-    _check_size(size, "double_hashing")
     n_codes = size * ((size - 1) // 2)
     if distinct and n_codes < n_owners:
         raise CodeError(
             f"{n_owners:,} symbols need as many different codes; double hashing into {size} bits gives only "
-            f"{n_codes:,}. Enlarge the hypervector to {_smallest_double_hashing(n_owners):,} bits or more."
+            f"{n_codes:,}. Enlarge the hypervector to {smallest_double_hashing(n_owners):,} bits or more."
         )
     owner = np.arange(n_owners, dtype=np.int64)
     first = owner % size
@@ -133,7 +134,7 @@ def random(n_owners: int, size: int, bits: int, draw: Draw, *, distinct: bool) -
     CodeError
         If there are fewer codes than owners that need one of their own, or fewer positions than bits.
     """
-    _check_size(size, "random")
+    _check_size(size)
     if not 1 <= bits <= size:
         raise CodeError(
             f"A code of {bits} bits must fit into the hypervector, which has {size}; enlarge it or use fewer."
@@ -156,7 +157,8 @@ def random(n_owners: int, size: int, bits: int, draw: Draw, *, distinct: bool) -
     return Code("random", size, np.array(rows, dtype=np.int32).reshape(n_owners, bits))
 
 
-def _smallest_double_hashing(n_owners: int) -> int:
+def smallest_double_hashing(n_owners: int) -> int:
+    """Return the smallest size at which double hashing gives that many owners different codes."""
     size = 3
     while size * ((size - 1) // 2) < n_owners:
         size += 1
@@ -182,6 +184,6 @@ def _position(words: NDArray[np.uint32], size: int) -> NDArray[np.int64]:
     return ((words.astype(np.uint64) * np.uint64(size)) >> np.uint64(32)).astype(np.int64)
 
 
-def _check_size(size: int, scheme: str) -> None:
-    if not 0 <= size < 2**31:
-        raise CodeError(f"A {scheme} code must have between 0 and 2^31 - 1 positions; got {size:,}. Use a hashed code.")
+def _check_size(size: int) -> None:
+    if not isinstance(size, int | np.integer) or isinstance(size, bool) or not 1 <= size < 2**31:
+        raise CodeError(f"The size of a hypervector must be an int in the range [1, 2^31 - 1]; got {size!r}.")

@@ -191,4 +191,4 @@ def _words(values: ArrayLike) -> UInt64Array:
 
 
 def _add(seed: int, constant: int) -> UInt64Array:
-    return _words((seed + constant) & _MASK)
+    return _words((int(seed) + constant) & _MASK)

@@ -42,7 +42,7 @@ class Evaluation:
     @property
     def outputs(self) -> Bools:
         """Which clauses are true of the graph (section 3, step 3)."""
-        return np.any(self.true_at, axis=1)
+        return np.asarray(self.true_at.any(axis=1))
 
 
 class ReferenceEngine:
@@ -109,7 +109,8 @@ class ReferenceEngine:
         """Whether every included literal of a layer holds, per clause and node; nothing included holds."""
         includes = self._state.includes(layer, self._params.state_bits)
         violated = includes.astype(np.int64) @ (~literals).astype(np.int64).T
-        return np.equal(violated, 0)
+        holds: Bools = violated == 0
+        return holds
 
     def _inboxes(self, graphs: EncodedBatch, first: int, n_nodes: int, truth: Bools) -> Bools:
         """Return every node's inbox: what true clauses at its in-neighbours sent, shifted by the edge type."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,30 @@ LIMIT = 2**31 - 1
 """Most nodes, edges, graphs or symbols that a batch can hold: numbers are 32-bit inside."""
 
 
+class FrozenArrays:
+    """Makes every array of a dataclass read-only, also after a copy or a trip to another process.
+
+    Batches share arrays, so nobody may write to one. What is kept is a read-only view: an array that a
+    caller handed in stays as writable as it was.
+    """
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, name, read_only(value))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        FrozenArrays.__post_init__(self)
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view through which the array cannot be changed."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def integers(values: ArrayLike, what: str) -> Int64Array:
     """Return a one-dimensional array of whole numbers, refusing what merely looks like one.
 
@@ -26,7 +50,10 @@ def integers(values: ArrayLike, what: str) -> Int64Array:
     GraphError
         If the values are Booleans, floats (NaN included), strings, or not one-dimensional.
     """
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise GraphError(f"The {what} must be a one-dimensional array; got rows of different lengths.") from None
     if array.ndim != 1:
         raise GraphError(f"The {what} must be a one-dimensional array; got {array.ndim} dimensions.")
     if array.size == 0:
@@ -50,9 +77,29 @@ def check_limit(number: int, what: str) -> None:
         )
 
 
-def freeze(array: NDArray[np.generic]) -> None:
-    """Make an array read-only: batches share arrays, so nobody may write to one."""
-    array.flags.writeable = False
+def total(counts: Int64Array, what: str) -> int:
+    """Return the sum of counts, refusing one that 32-bit numbers cannot hold; the sum itself cannot overflow."""
+    check_limit(len(counts), "graphs")
+    check_limit(int(counts.max(initial=0)), what)
+    number = int(counts.sum())
+    check_limit(number, what)
+    return number
+
+
+def node_pointers(node_counts: ArrayLike) -> Int64Array:
+    """Return the offsets of graphs with these numbers of nodes, each of which must be at least 1."""
+    counts = integers(node_counts, "node_counts")
+    bad = np.flatnonzero(counts < 1)
+    if len(bad):
+        raise GraphError(f"A graph must have at least one node; graph {bad[0]} has {counts[bad[0]]}.")
+    total(counts, "nodes")
+    return pointers(counts)
+
+
+def place(node: int, node_ptr: Int64Array, first: int = 0) -> str:
+    """Return a node's place in words; the first graph is called number ``first``."""
+    graph = int(np.searchsorted(node_ptr, node, side="right")) - 1
+    return f"node {node - int(node_ptr[graph])} of graph {first + graph}"
 
 
 def pointers(counts: NDArray[np.integer]) -> Int64Array:

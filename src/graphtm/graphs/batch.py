@@ -89,9 +89,9 @@ class GraphBatch:
         cls,
         node_counts: ArrayLike,
         properties: PropertiesLike | None = None,
-        symbols: Sequence[object] | None = None,
+        symbols: Iterable[object] | None = None,
         edges: EdgesLike | None = None,
-        edge_types: Sequence[object] | None = None,
+        edge_types: Iterable[object] | None = None,
         edge_counts: ArrayLike | None = None,
         node_types: NodeTypesLike | None = None,
     ) -> GraphBatch:
@@ -158,14 +158,16 @@ class GraphBatch:
         GraphError
             If there is no batch, or typed and untyped nodes would be mixed.
         """
+        batches = list(batches)
+        if not all(isinstance(batch, GraphBatch) for batch in batches):
+            raise TypeError("Batches to concatenate must be a list of GraphBatch, for instance [train, test].")
         stores = [batch._store for batch in batches]
         if not stores:
             raise GraphError("At least one batch is needed to concatenate; got none.")
         packed = [store for store in stores if isinstance(store, PackedGraphs)]
         if len(packed) == len(stores):
             return cls(concatenate(packed))
-        vocabularies = [store.vocabulary for store in stores]
-        return cls(join(stores, merge_vocabularies(vocabularies, [bool(len(v.node_types)) for v in vocabularies])))
+        return cls(join(stores, merge_vocabularies(stores)))
 
     # What it is
 
@@ -324,6 +326,8 @@ class GraphBatch:
         UnknownSymbolError
             If a name in use is unknown; an unknown node type is refused even with ``"ignore"``.
         """
+        if not isinstance(vocabulary, Vocabulary):
+            raise TypeError(f"The vocabulary must be a Vocabulary; got a {type(vocabulary).__name__!r}.")
         if unknown not in ("error", "ignore"):
             raise ValueError(f"The 'unknown' parameter must be 'error' or 'ignore'. Got {unknown!r} instead.")
         return GraphBatch(self._store.with_vocabulary(vocabulary, unknown))
@@ -339,8 +343,11 @@ class GraphBatch:
         GraphError
             If the arrays do not describe graphs.
         """
-        for chunk in self.chunks():
-            validate(chunk.pack())
+        if isinstance(self._store, PackedGraphs):
+            validate(self._store)
+        else:
+            for chunk in self._store.chunks(CHUNK_NODES):
+                validate(chunk)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the batch to a ``.gtmg`` file, which appears complete or not at all.

@@ -35,7 +35,7 @@ def from_graphs(graphs: Iterable[Graph], vocabulary: Vocabulary | None = None) -
         raise GraphError(f"Nodes must have types exactly when the vocabulary has node types; {has} have, {lacks} not.")
     symbols = [symbol_number(name) for graph in graphs for node in graph._properties for name in node]
     edge_types = [edge_type_number(name) for graph in graphs for name in graph._edge_types]
-    node_types = [node_type_number(name) for graph in graphs for name in graph._types] if typed else None
+    node_types = [node_type_number(name) for graph in graphs for name in graph._types if typed]
     numbered = Vocabulary(symbol_number.names(), edge_type_number.names(), node_type_number.names())
 
     counts = np.array([graph.n_nodes for graph in graphs], dtype=np.int64)
@@ -57,7 +57,7 @@ def from_graphs(graphs: Iterable[Graph], vocabulary: Vocabulary | None = None) -
         ),
         edge_table(source + offsets, destination, types, n_nodes),
         edge_table(destination + offsets, source, types, n_nodes),
-        None if node_types is None else np.array(node_types, dtype=np.int32),
+        np.array(node_types, dtype=np.int32) if len(numbered.node_types) else None,
         _readout(graphs),
         _node_names(graphs),
     )

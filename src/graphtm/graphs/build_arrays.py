@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,7 +11,16 @@ from scipy import sparse
 
 from graphtm.errors import GraphError
 from graphtm.graphs import properties as property_tables
-from graphtm.graphs.arrays import BoolArray, Int32Array, Int64Array, check_limit, integers, pointers
+from graphtm.graphs.arrays import (
+    BoolArray,
+    Int32Array,
+    Int64Array,
+    check_limit,
+    integers,
+    node_pointers,
+    place,
+    total,
+)
 from graphtm.graphs.edges import EdgeTable, edge_table
 from graphtm.graphs.names import Names, Numbering, normalize_name
 from graphtm.graphs.packed import PackedGraphs
@@ -21,55 +30,59 @@ from graphtm.graphs.vocabulary import PLAIN, Vocabulary
 # What a user may hand in; SciPy's sparse matrices have no types of their own here.
 PropertiesLike: TypeAlias = "ArrayLike | sparse.sparray | sparse.spmatrix | tuple[ArrayLike, ArrayLike]"
 EdgesLike: TypeAlias = "tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, ArrayLike]"
-NodeTypesLike: TypeAlias = "Sequence[object] | ArrayLike | tuple[ArrayLike, Sequence[object]]"
+NodeTypesLike: TypeAlias = "ArrayLike | Iterable[object] | tuple[ArrayLike, Iterable[object]]"
+
+MOST_INFERRED = 10_000_000
+"""Names that are not given are made, 0, 1, 2, ...; more than this many are a mistake in the numbers."""
 
 
 def from_arrays(
     node_counts: ArrayLike,
     properties: PropertiesLike | None = None,
-    symbols: Sequence[object] | None = None,
+    symbols: Iterable[object] | None = None,
     edges: EdgesLike | None = None,
-    edge_types: Sequence[object] | None = None,
+    edge_types: Iterable[object] | None = None,
     edge_counts: ArrayLike | None = None,
     node_types: NodeTypesLike | None = None,
 ) -> PackedGraphs:
     """Pack arrays; see :meth:`graphtm.GraphBatch.from_arrays`."""
-    node_ptr = _node_pointers(node_counts)
-    n_nodes = int(node_ptr[-1])
-    carried = _properties(properties, n_nodes, None if symbols is None else len(symbols))
-    symbol_names = Names(range(carried.n_symbols) if symbols is None else symbols, "symbol")
+    node_ptr = node_pointers(node_counts)
+    symbols = None if symbols is None else Names(symbols, "symbol")
+    carried = _properties(properties, node_ptr, None if symbols is None else len(symbols))
+    if symbols is None:
+        symbols = _inferred_names(carried.n_symbols, "symbol", "symbols")
     source, destination, types, edge_type_names = _edges(edges, edge_types)
     graph_of_edge = _graphs_of_edges(source, destination, node_ptr, edge_counts)
-    type_numbers, node_type_names = _node_types(node_types, n_nodes)
-    offset = node_ptr[graph_of_edge]
+    type_numbers, node_type_names = _node_types(node_types, node_ptr)
     return PackedGraphs(
-        Vocabulary(symbol_names, edge_type_names, node_type_names),
+        Vocabulary(symbols, edge_type_names, node_type_names),
         node_ptr,
         carried,
-        *_both_ways(source, destination, types, offset, n_nodes, local=edge_counts is not None),
+        *_both_ways(source, destination, types, node_ptr, graph_of_edge, local=edge_counts is not None),
         type_numbers,
     )
 
 
-def _node_pointers(node_counts: ArrayLike) -> Int64Array:
-    counts = integers(node_counts, "node_counts")
-    check_limit(len(counts), "graphs")
-    bad = np.flatnonzero(counts < 1)
-    if len(bad):
-        raise GraphError(f"A graph must have at least one node; graph {bad[0]} has {counts[bad[0]]}.")
-    check_limit(int(counts.sum()), "nodes")
-    return pointers(counts)
+def _inferred_names(number: int, kind: str, parameter: str) -> Names:
+    if number > MOST_INFERRED:
+        raise GraphError(
+            f"Numbers of {kind}s must be below {MOST_INFERRED:,} where `{parameter}` does not name them; got "
+            f"{number - 1:,}. Name the {kind}s, or number those in use 0, 1, 2, ..."
+        )
+    return Names(range(number), kind)
 
 
-def _properties(given: Any, n_nodes: int, n_symbols: int | None) -> Properties:
-    if n_symbols is not None:
-        check_limit(n_symbols, "symbols")
+def _properties(given: Any, node_ptr: Int64Array, n_symbols: int | None) -> Properties:
+    n_nodes = int(node_ptr[-1])
     if given is None:
         none = np.zeros(0, np.int64)
         return property_tables.from_pairs(none, none, n_nodes, n_symbols or 0)
     if isinstance(given, tuple):
-        return _properties_from_pairs(given, n_nodes, n_symbols)
-    matrix = given.tocoo() if sparse.issparse(given) else np.asarray(given)
+        return _properties_from_pairs(given, node_ptr, n_symbols)
+    try:
+        matrix = given.tocoo() if sparse.issparse(given) else np.asarray(given)
+    except ValueError:
+        raise GraphError("The properties must be a matrix; got rows of different lengths.") from None
     if matrix.ndim != 2 or matrix.shape[0] != n_nodes:
         raise GraphError(
             f"The properties must be a matrix with a row per node, {n_nodes:,} in all; got shape {matrix.shape}."
@@ -79,14 +92,14 @@ def _properties(given: Any, n_nodes: int, n_symbols: int | None) -> Properties:
             f"The properties must have a column per symbol; got {matrix.shape[1]:,} columns and {n_symbols:,} symbols."
         )
     if isinstance(matrix, np.ndarray):
-        return property_tables.from_matrix(_boolean(matrix))
-    kept = _boolean(matrix.data)
+        return property_tables.from_matrix(_boolean(matrix, node_ptr, lambda where: where // matrix.shape[1]))
+    kept = _boolean(matrix.data, node_ptr, lambda where: int(matrix.row[where]))
     return property_tables.from_pairs(
         matrix.row[kept].astype(np.int64), matrix.col[kept].astype(np.int64), n_nodes, matrix.shape[1]
     )
 
 
-def _properties_from_pairs(given: tuple[ArrayLike, ...], n_nodes: int, n_symbols: int | None) -> Properties:
+def _properties_from_pairs(given: tuple[ArrayLike, ...], node_ptr: Int64Array, n_symbols: int | None) -> Properties:
     if len(given) != 2:
         raise GraphError(
             f"Properties as index arrays must be a pair (node_index, symbol_index); got {len(given)} items."
@@ -97,6 +110,7 @@ def _properties_from_pairs(given: tuple[ArrayLike, ...], n_nodes: int, n_symbols
             f"node_index and symbol_index must be of equal length; got {len(nodes):,} and {len(symbols):,}."
         )
     check_limit(len(nodes), "properties")
+    n_nodes = int(node_ptr[-1])
     if n_symbols is None:
         n_symbols = int(symbols.max(initial=-1)) + 1
         check_limit(n_symbols, "symbols")
@@ -109,33 +123,32 @@ def _properties_from_pairs(given: tuple[ArrayLike, ...], n_nodes: int, n_symbols
     bad = np.flatnonzero((symbols < 0) | (symbols >= n_symbols))
     if len(bad):
         raise GraphError(
-            f"symbol_index must lie in 0..{n_symbols - 1}; got {symbols[bad[0]]} for node {nodes[bad[0]]}. "
-            "Check that `symbols` names every symbol."
+            f"symbol_index must lie in 0..{n_symbols - 1}; got {symbols[bad[0]]} for "
+            f"{place(int(nodes[bad[0]]), node_ptr)}. Check that `symbols` names every symbol."
         )
     return property_tables.from_pairs(nodes, symbols, n_nodes, n_symbols)
 
 
-def _boolean(values: NDArray[Any]) -> BoolArray:
+def _boolean(values: NDArray[Any], node_ptr: Int64Array, node_of: Callable[[int], int]) -> BoolArray:
+    """Return 0 and 1 as Booleans; ``node_of`` tells which node a flat place belongs to."""
     if values.dtype == np.bool_:
         return values
     if values.dtype.kind not in "iuf":
         raise GraphError(f"The properties must be Boolean (or 0 and 1); got dtype {values.dtype}.")
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        place = tuple(int(index) for index in np.argwhere(np.isnan(values))[0])
-        raise GraphError(f"The properties must not hold NaN; found one at {place}. Fill or drop missing values first.")
     truth: BoolArray = values == 1
-    if not np.all(truth | (values == 0)):
-        raise GraphError(
-            f"The properties must be Boolean (or 0 and 1); got {values[~truth & (values != 0)][0]}. "
-            "Turn numbers into symbols first, for example one symbol per bin."
-        )
+    bad = np.flatnonzero(~(truth | (values == 0)))
+    if len(bad):
+        value, at = values.reshape(-1)[bad[0]], place(node_of(int(bad[0])), node_ptr)
+        advice = "Fill or drop missing values first" if value != value else "Turn numbers into symbols, one per bin"
+        raise GraphError(f"The properties must be Boolean (or 0 and 1); got {value} at {at}. {advice}.")
     return truth
 
 
-def _edges(given: Any, edge_types: Sequence[object] | None) -> tuple[Int64Array, Int64Array, Int64Array, Names]:
+def _edges(given: Any, edge_types: Iterable[object] | None) -> tuple[Int64Array, Int64Array, Int64Array, Names]:
+    declared = None if edge_types is None else Names(edge_types, "edge type")
     if given is None:
         none = np.zeros(0, np.int64)
-        return none, none, none, Names(edge_types or (), "edge type")
+        return none, none, none, declared or Names((), "edge type")
     if not isinstance(given, tuple | list) or len(given) not in (2, 3):
         raise GraphError(
             "The edges must be (source, destination, edge_type_index), or (source, destination) for one type; "
@@ -148,23 +161,22 @@ def _edges(given: Any, edge_types: Sequence[object] | None) -> tuple[Int64Array,
     check_limit(len(source), "edges")
     if len(given) == 3:
         types = integers(given[2], "edge_type_index")
-        names = range(int(types.max(initial=-1)) + 1) if edge_types is None else edge_types
+        names = declared or _inferred_names(int(types.max(initial=-1)) + 1, "edge type", "edge_types")
     else:
         types = np.zeros(len(source), np.int64)
-        names = [PLAIN] if edge_types is None else edge_types
+        names = declared or Names([PLAIN], "edge type")
     if not len(source) == len(destination) == len(types):
         raise GraphError(
             "Sources, destinations and types of edges must be of equal length; "
             f"got {len(source):,}, {len(destination):,} and {len(types):,}."
         )
-    check_limit(len(names), "edge types")
     bad = np.flatnonzero((types < 0) | (types >= len(names)))
     if len(bad):
         raise GraphError(
             f"edge_type_index must lie in 0..{len(names) - 1}; got {types[bad[0]]} for edge {bad[0]}. "
             "Check that `edge_types` names every type."
         )
-    return source, destination, types, Names(names, "edge type")
+    return source, destination, types, names
 
 
 def _graphs_of_edges(
@@ -174,10 +186,11 @@ def _graphs_of_edges(
     n_graphs, n_nodes = len(node_ptr) - 1, int(node_ptr[-1])
     if edge_counts is not None:
         counts = integers(edge_counts, "edge_counts")
-        if len(counts) != n_graphs or np.any(counts < 0) or counts.sum() != len(source):
+        n_edges = total(counts, "edges")
+        if len(counts) != n_graphs or np.any(counts < 0) or n_edges != len(source):
             raise GraphError(
                 f"edge_counts must give one number per graph ({n_graphs:,}) and add up to the {len(source):,} edges; "
-                f"got {len(counts):,} numbers that add up to {counts.sum():,}."
+                f"got {len(counts):,} numbers that add up to {n_edges:,}."
             )
         graph = np.repeat(np.arange(n_graphs), counts)
         limit = np.diff(node_ptr)[graph]
@@ -193,9 +206,11 @@ def _graphs_of_edges(
     for end, what in ((source, "source"), (destination, "destination")):
         bad = np.flatnonzero((end < 0) | (end >= n_nodes))
         if len(bad):
+            other = (destination if what == "source" else source)[bad[0]]
+            beside = f", whose other end is {place(int(other), node_ptr)}" if 0 <= other < n_nodes else ""
             raise GraphError(
                 f"The {what} of an edge must lie in 0..{n_nodes - 1} (nodes are numbered through all graphs; give "
-                f"edge_counts to number them per graph); edge {bad[0]} has node {end[bad[0]]}."
+                f"edge_counts to number them per graph); edge {bad[0]}{beside}, has node {end[bad[0]]}."
             )
     graph_of_node = np.repeat(np.arange(n_graphs), np.diff(node_ptr))
     graph = graph_of_node[source]
@@ -213,11 +228,13 @@ def _both_ways(
     source: Int64Array,
     destination: Int64Array,
     types: Int64Array,
-    offset: Int64Array,
-    n_nodes: int,
+    node_ptr: Int64Array,
+    graph_of_edge: Int64Array,
     *,
     local: bool,
 ) -> tuple[EdgeTable, EdgeTable]:
+    """Return the edges by source and by destination; ``local`` says how their ends are numbered."""
+    n_nodes, offset = int(node_ptr[-1]), node_ptr[graph_of_edge]
     if local:
         return (
             edge_table(source + offset, destination, types, n_nodes),
@@ -229,17 +246,21 @@ def _both_ways(
     )
 
 
-def _node_types(given: Any, n_nodes: int) -> tuple[Int32Array | None, Names]:
+def _node_types(given: Any, node_ptr: Int64Array) -> tuple[Int32Array | None, Names]:
+    n_nodes = int(node_ptr[-1])
     if given is None:
         return None, Names((), "node type")
+    if isinstance(given, str | bytes):
+        raise GraphError(f"node_types must be a list with one name per node; got the string {given!r}.")
     if isinstance(given, tuple):
         if len(given) != 2:
             raise GraphError(f"node_types as a tuple must be (type_index, names); got {len(given)} items.")
         numbers, names = integers(given[0], "type_index of the nodes"), Names(given[1], "node type")
     else:
         names_of_nodes = given.tolist() if isinstance(given, np.ndarray) else list(given)
-        if None in names_of_nodes:
-            raise GraphError(f"Either all nodes or none must have a type; node {names_of_nodes.index(None)} has none.")
+        if len(names_of_nodes) == n_nodes and any(name is None for name in names_of_nodes):
+            missing = next(node for node, name in enumerate(names_of_nodes) if name is None)
+            raise GraphError(f"Either all nodes or none must have a type; {place(missing, node_ptr)} has none.")
         numbering = Numbering()
         numbers = np.array([numbering(normalize_name(name)) for name in names_of_nodes], dtype=np.int64)
         names = Names(numbering.names(), "node type")
@@ -248,6 +269,7 @@ def _node_types(given: Any, n_nodes: int) -> tuple[Int32Array | None, Names]:
     bad = np.flatnonzero((numbers < 0) | (numbers >= len(names)))
     if len(bad):
         raise GraphError(
-            f"type_index of the nodes must lie in 0..{len(names) - 1}; got {numbers[bad[0]]} for node {bad[0]}."
+            f"type_index of the nodes must lie in 0..{len(names) - 1}; got {numbers[bad[0]]} for "
+            f"{place(int(bad[0]), node_ptr)}."
         )
     return numbers.astype(np.int32), names

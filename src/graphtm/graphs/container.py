@@ -33,6 +33,8 @@ _DTYPES = {"<u8", "<i8", "<i4", "|b1"}
 @contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing that takes the place of ``path`` only once it is complete and on disk."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"The folder of {path} does not exist; make it first.")
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
@@ -90,17 +92,16 @@ def read_container(
             )
         octets = np.asarray(np.memmap(path, np.uint8, "r") if mmap else np.fromfile(path, np.uint8))
         arrays = {entry["name"]: _array(octets[start:], entry) for entry in table}
+        checksums = {entry["name"]: int(entry["crc32"]) for entry in table}
         gaps = [slice(_PROLOGUE.size + len(text), start), *_gaps(table, start, data_bytes)]
     except GraphFormatError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
         raise GraphFormatError(f"{path} is damaged: its header cannot be understood ({error}).") from error
     if verify:
-        for entry in table:
-            if zlib.crc32(_octets(arrays[entry["name"]])) != entry["crc32"]:
-                raise GraphFormatError(
-                    f"{path} is damaged: the checksum of its array {entry['name']!r} does not match."
-                )
+        for name, checksum in checksums.items():
+            if zlib.crc32(_octets(arrays[name])) != checksum:
+                raise GraphFormatError(f"{path} is damaged: the checksum of its array {name!r} does not match.")
         if any(octets[gap].any() for gap in gaps):
             raise GraphFormatError(f"{path} is damaged: bytes between its arrays are not zero.")
     return header, arrays

@@ -19,8 +19,9 @@ def count(number: int, noun: str) -> str:
 
 
 def bare(name: Name) -> str:
-    """Return a name without quotes where it cannot be misread, as a rule prints it."""
-    return name if isinstance(name, str) and name.isprintable() and name.strip() == name != "" else repr(name)
+    """Return a name as a rule prints it: without quotes where it cannot be taken for another."""
+    plain = isinstance(name, str) and name.isprintable() and name.strip() == name and name[:1].isalpha()
+    return str(name) if plain and name not in ("True", "False", "None") else repr(name)
 
 
 def graph_text(graph: Graph) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtm.graphs.arrays import Int32Array, Int64Array, freeze, pointers, ragged, selected_pointers
+from graphtm.graphs.arrays import FrozenArrays, Int32Array, Int64Array, pointers, ragged, selected_pointers
 
 
 @dataclass(frozen=True, eq=False)
-class EdgeTable:
+class EdgeTable(FrozenArrays):
     """Edges at node ``n`` are ``ptr[n]:ptr[n + 1]``: the node at the other end and the edge's type.
 
     Nodes are numbered through the batch in ``ptr`` and within their graph in ``neighbours``, so that a
@@ -22,10 +22,6 @@ class EdgeTable:
     ptr: Int64Array
     neighbours: Int32Array
     types: Int32Array
-
-    def __post_init__(self) -> None:
-        for array in (self.ptr, self.neighbours, self.types):
-            freeze(array)
 
     @property
     def n_edges(self) -> int:

@@ -87,17 +87,19 @@ class Graph:
         GraphError
             If the graph has a node of that name, or a name or property cannot be one.
         """
-        if isinstance(properties, str):
+        if isinstance(properties, str | bytes):
             raise TypeError(
                 f"The properties of node {name!r} must be a list of symbols; got the string {properties!r}. "
                 f"Write [{properties!r}] for one symbol, list({properties!r}) for one per letter."
             )
+        if not isinstance(properties, Iterable):
+            raise TypeError(f"The properties of node {name!r} must be a list of symbols; got {properties!r}.")
         name = normalize_name(name)
-        if name in self._numbers:
+        if name_key(name) in self._numbers:
             raise GraphError(f"Every node of a graph must have its own name; there is a node {name!r} already.")
         symbols = {name_key(symbol): symbol for symbol in map(normalize_name, properties)}
         node_type = normalize_name(type)
-        self._numbers[name] = len(self._names)
+        self._numbers[name_key(name)] = len(self._names)
         self._names.append(name)
         self._properties.append(tuple(symbols.values()))
         self._types.append(node_type)
@@ -117,7 +119,7 @@ class Graph:
         GraphError
             If one of the nodes is missing.
         """
-        source_number, destination_number = self._numbers.get(source), self._numbers.get(destination)
+        source_number, destination_number = self._find(source), self._find(destination)
         if source_number is None or destination_number is None:
             missing = source if source_number is None else destination
             raise GraphError(
@@ -140,11 +142,14 @@ class Graph:
         if nodes is None:
             self._readout = None
             return
+        if isinstance(nodes, str | bytes):
+            raise TypeError(f"Readout nodes must be a list of names; got the string {nodes!r}; write [{nodes!r}].")
         chosen = set()
         for name in nodes:
-            if name not in self._numbers:
+            number = self._find(name)
+            if number is None:
                 raise GraphError(f"A readout node must be a node of the graph; there is no node {name!r}.")
-            chosen.add(self._numbers[name])
+            chosen.add(number)
         if not chosen:
             raise GraphError("A graph must have at least one readout node; got none. Give None to read all nodes.")
         self._readout = sorted(chosen)
@@ -186,10 +191,14 @@ class Graph:
         """Return the type of a node, ``None`` if it has none."""
         return self._types[self._number(node)]
 
+    def _find(self, node: object) -> int | None:
+        return self._numbers.get(name_key(normalize_name(node)))
+
     def _number(self, node: Hashable) -> int:
-        if node not in self._numbers:
+        number = self._find(node)
+        if number is None:
             raise GraphError(f"There is no node {node!r} in the graph.")
-        return self._numbers[node]
+        return number
 
     def __len__(self) -> int:
         return len(self._names)
@@ -198,14 +207,14 @@ class Graph:
         return iter(self._names)
 
     def __contains__(self, node: object) -> bool:
-        return node in self._numbers
+        return self._find(node) is not None
 
     def __eq__(self, other: object) -> bool:
         """Two graphs are equal if they have the same nodes in the same order and the same edges in any."""
         if not isinstance(other, Graph):
             return NotImplemented
         return (
-            self._names == other._names
+            list(self._numbers) == list(other._numbers)
             and list(map(_keys, self._properties)) == list(map(_keys, other._properties))
             and list(map(name_key, self._types)) == list(map(name_key, other._types))
             and self._partial_readout() == other._partial_readout()

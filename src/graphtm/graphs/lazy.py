@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import BoolArray, Int64Array, check_limit, freeze, integers, pointers, ragged
+from graphtm.graphs.arrays import BoolArray, Int64Array, node_pointers, pointers, ragged, read_only, total
 from graphtm.graphs.packed import PackedGraphs, chunk_slices, concatenate
 from graphtm.graphs.vocabulary import Vocabulary
 
@@ -45,15 +45,13 @@ class LazyGraphs:
     """A selection of the graphs of a source, with the interface of :class:`PackedGraphs`."""
 
     def __init__(self, source: GraphSource, graphs: Int64Array | None = None, readout: BoolArray | None = None) -> None:
-        counts = integers(source.node_counts, "node_counts of the source")
+        counts = np.diff(node_pointers(source.node_counts))
         self.source = source
         self._graphs = np.arange(len(counts)) if graphs is None else graphs
-        self.node_counts = counts[self._graphs]
-        check_limit(int(self.node_counts.sum()), "nodes")
-        self.node_ptr = pointers(self.node_counts)
+        self.node_counts = read_only(counts[self._graphs])
+        total(self.node_counts, "nodes")
+        self.node_ptr = read_only(pointers(self.node_counts))
         self.readout = readout
-        freeze(self.node_counts)
-        freeze(self.node_ptr)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -72,9 +70,12 @@ class LazyGraphs:
         return LazyGraphs(self.source, self._graphs[graphs], readout)
 
     def with_readout(self, readout: BoolArray | None) -> LazyGraphs:
-        return LazyGraphs(self.source, self._graphs, readout)
+        # What the source makes may have a readout of its own, so "all nodes" must be said.
+        return LazyGraphs(self.source, self._graphs, np.ones(self.n_nodes, np.bool_) if readout is None else readout)
 
     def with_vocabulary(self, vocabulary: Vocabulary, unknown: str = "error") -> LazyGraphs:
+        if self.n_nodes and len(vocabulary.node_types) and not len(self.vocabulary.node_types):
+            self.take(slice(0, 1)).pack().with_vocabulary(vocabulary, unknown)  # says what is wrong
         return LazyGraphs(_Joined([self], vocabulary, unknown))
 
     def names_of(self, graph: int) -> Sequence[object]:
@@ -89,6 +90,11 @@ class LazyGraphs:
             If the source makes other graphs than it announced.
         """
         made = self.source.make(self._graphs)
+        if not isinstance(made, PackedGraphs):
+            raise TypeError(
+                f"The graph source {type(self.source).__name__!r} must make PackedGraphs (see GraphBatch.pack); "
+                f"it made a {type(made).__name__!r}."
+            )
         if made.vocabulary != self.vocabulary or not np.array_equal(made.node_counts, self.node_counts):
             raise GraphError(
                 f"The graph source {type(self.source).__name__!r} must make graphs with the vocabulary and the node "

@@ -30,11 +30,15 @@ def normalize_name(name: object) -> Name:
     """
     if type(name) is str:
         return name
+    if isinstance(name, np.datetime64 | np.timedelta64):
+        raise GraphError(f"A name must not be a NumPy date or duration, got {name!r}; write it as a string.")
     if isinstance(name, np.generic):
         name = name.item()
     if isinstance(name, tuple):
         return tuple(normalize_name(part) for part in name)
-    if isinstance(name, float) and name != name:
+    if isinstance(name, np.ndarray):
+        raise GraphError(f"A name must be hashable (a string, a number, a tuple, ...); got an array, {name!r}.")
+    if name != name:
         raise GraphError("A name must not be NaN, since NaN equals nothing; use None or a string instead.")
     try:
         hash(name)
@@ -99,12 +103,12 @@ class Names(Sequence[Name]):
         If a name occurs twice.
     """
 
-    __slots__ = ("_names", "_number", "kind")
+    __slots__ = ("_kind", "_names", "_number")
 
     def __init__(self, names: Iterable[object] = (), kind: str = "symbol") -> None:
-        if isinstance(names, str):
+        if isinstance(names, str | bytes):
             raise TypeError(f"The {kind} names must be a list of names; got the string {names!r}; write [{names!r}].")
-        self.kind = kind
+        self._kind = kind
         self._names: tuple[Name, ...] = tuple(normalize_name(name) for name in names)
         self._number = {name_key(name): number for number, name in enumerate(self._names)}
         if len(self._number) < len(self._names):
@@ -113,6 +117,11 @@ class Names(Sequence[Name]):
                 if name_key(name) in seen:
                     raise GraphError(f"Every {kind} must be named once; got {name!r} twice.")
                 seen.add(name_key(name))
+
+    @property
+    def kind(self) -> str:
+        """What these name, in the singular."""
+        return self._kind
 
     @overload
     def __getitem__(self, index: int) -> Name: ...

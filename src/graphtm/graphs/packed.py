@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,19 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError, UnknownSymbolError
 from graphtm.graphs import edges as edge_tables
 from graphtm.graphs import properties as property_tables
-from graphtm.graphs.arrays import BoolArray, Int32Array, Int64Array, check_limit, freeze, pointers, ragged
+from graphtm.graphs.arrays import (
+    BoolArray,
+    FrozenArrays,
+    Int32Array,
+    Int64Array,
+    check_limit,
+    pointers,
+    ragged,
+    read_only,
+)
 from graphtm.graphs.edges import EdgeTable, edge_table
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.names import Names
+from graphtm.graphs.names import Names, name_key, shorten
 from graphtm.graphs.properties import Properties
 from graphtm.graphs.vocabulary import Vocabulary
 
@@ -24,7 +33,7 @@ NodeNames: TypeAlias = tuple[tuple[Hashable, ...] | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class PackedGraphs:
+class PackedGraphs(FrozenArrays):
     """Graphs packed into arrays; nodes are numbered through all graphs, one graph after the other.
 
     Parameters
@@ -54,11 +63,6 @@ class PackedGraphs:
     readout: BoolArray | None = None
     node_names: NodeNames | None = None
 
-    def __post_init__(self) -> None:
-        for array in (self.node_ptr, self.node_types, self.readout):
-            if array is not None:
-                freeze(array)
-
     @property
     def n_graphs(self) -> int:
         return len(self.node_ptr) - 1
@@ -73,9 +77,7 @@ class PackedGraphs:
 
     @cached_property
     def node_counts(self) -> Int64Array:
-        counts = np.diff(self.node_ptr)
-        freeze(counts)
-        return counts
+        return read_only(np.diff(self.node_ptr))
 
     @property
     def nbytes(self) -> int:
@@ -125,6 +127,11 @@ class PackedGraphs:
         mine = self.vocabulary
         if mine == vocabulary:
             return replace(self, vocabulary=vocabulary)
+        if self.n_nodes and self.node_types is None and len(vocabulary.node_types):
+            raise GraphError(
+                "Nodes must have types when the vocabulary has node types, "
+                f"{shorten(vocabulary.node_types)}; these have none."
+            )
         symbols = mine.symbols.numbers_in(vocabulary.symbols)
         edge_types = mine.edge_types.numbers_in(vocabulary.edge_types)
         node_types = mine.node_types.numbers_in(vocabulary.node_types)
@@ -140,7 +147,7 @@ class PackedGraphs:
             property_tables.renumber(self.properties, symbols, len(vocabulary.symbols)),
             _renumber_edges(self.out_edges, edge_types),
             _renumber_edges(self.in_edges, edge_types),
-            None if self.node_types is None else node_types[self.node_types].astype(np.int32),
+            _renumber_node_types(self.node_types, node_types, vocabulary),
             self.readout,
             self.node_names,
         )
@@ -179,8 +186,10 @@ class PackedGraphs:
     def _explicit_readout(self) -> BoolArray | None:
         return None if self.readout is None or self.readout.all() else self.readout
 
-    def _explicit_names(self) -> NodeNames | None:
-        return None if self.node_names is None or not any(self.node_names) else self.node_names
+    def _explicit_names(self) -> list[tuple[Hashable, ...] | None] | None:
+        if self.node_names is None or not any(self.node_names):
+            return None
+        return [None if names is None else tuple(map(name_key, names)) for names in self.node_names]
 
 
 def concatenate(parts: Sequence[PackedGraphs]) -> PackedGraphs:
@@ -193,9 +202,7 @@ def concatenate(parts: Sequence[PackedGraphs]) -> PackedGraphs:
     """
     check_limit(sum(part.n_nodes for part in parts), "nodes")
     check_limit(sum(part.n_edges for part in parts), "edges")
-    vocabulary = merge_vocabularies(
-        [part.vocabulary for part in parts], [part.node_types is not None for part in parts]
-    )
+    vocabulary = merge_vocabularies(parts)
     parts = [part.with_vocabulary(vocabulary) for part in parts]
     node_types = [part.node_types for part in parts if part.node_types is not None]
     readout = names = None
@@ -211,22 +218,34 @@ def concatenate(parts: Sequence[PackedGraphs]) -> PackedGraphs:
         property_tables.concatenate([part.properties for part in parts]),
         edge_tables.concatenate([part.out_edges for part in parts]),
         edge_tables.concatenate([part.in_edges for part in parts]),
-        np.concatenate(node_types) if node_types else None,
+        np.concatenate(node_types) if len(vocabulary.node_types) else None,
         readout,
         names,
     )
 
 
-def merge_vocabularies(vocabularies: Sequence[Vocabulary], typed: Sequence[bool]) -> Vocabulary:
-    """Return one vocabulary for data of several; either all or none may have typed nodes."""
-    if len(set(typed)) > 1:
+class HasVocabulary(Protocol):
+    """Graphs in whatever form."""
+
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+
+    @property
+    def n_nodes(self) -> int: ...
+
+
+def merge_vocabularies(parts: Sequence[HasVocabulary]) -> Vocabulary:
+    """Return one vocabulary for several batches; either all nodes or none may have a type."""
+    typed = [number for number, part in enumerate(parts) if part.n_nodes and len(part.vocabulary.node_types)]
+    untyped = [number for number, part in enumerate(parts) if part.n_nodes and not len(part.vocabulary.node_types)]
+    if typed and untyped:
         raise GraphError(
             "Either all nodes or none must have a type; "
-            f"batch {typed.index(True)} has node types and batch {typed.index(False)} has none."
+            f"batch {typed[0]} has node types and batch {untyped[0]} has none."
         )
-    merged = vocabularies[0]
-    for vocabulary in vocabularies[1:]:
-        merged = merged.union(vocabulary)
+    merged = parts[0].vocabulary
+    for part in parts[1:]:
+        merged = merged.union(part.vocabulary)
     return merged
 
 
@@ -256,6 +275,12 @@ def _renumber_edges(table: EdgeTable, numbers: Int64Array) -> EdgeTable:
     known = types >= 0
     near, far = table.near_ends()[known], table.neighbours[known].astype(np.int64)
     return edge_table(near, far, types[known], len(table.ptr) - 1)
+
+
+def _renumber_node_types(types: Int32Array | None, numbers: Int64Array, vocabulary: Vocabulary) -> Int32Array | None:
+    if not len(vocabulary.node_types):
+        return None
+    return np.zeros(0, np.int32) if types is None else numbers[types].astype(np.int32)
 
 
 def _same(one: NDArray[np.generic] | None, other: NDArray[np.generic] | None) -> bool:

@@ -6,7 +6,7 @@ a large vocabulary of which each node carries a few. :func:`from_pairs` and :fun
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -14,17 +14,17 @@ import numpy as np
 
 from graphtm.graphs.arrays import (
     BoolArray,
+    FrozenArrays,
     Int32Array,
     Int64Array,
     WordArray,
-    freeze,
     pointers,
     ragged,
     selected_pointers,
 )
 
 Pairs: TypeAlias = tuple[Int64Array, Int64Array]
-_UNPACK_ROWS = 1 << 16
+_UNPACKED_BYTES = 1 << 24
 
 
 def n_words(n_bits: int) -> int:
@@ -33,18 +33,19 @@ def n_words(n_bits: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class PackedProperties:
+class PackedProperties(FrozenArrays):
     """Bit ``k % 64`` of word ``k // 64`` in a node's row says whether it carries symbol ``k``."""
 
     bits: WordArray
     n_symbols: int
 
-    def __post_init__(self) -> None:
-        freeze(self.bits)
-
     @property
     def n_nodes(self) -> int:
         return len(self.bits)
+
+    @property
+    def n_pairs(self) -> int:
+        return sum(int(np.count_nonzero(piece)) for _, piece in self._unpacked())
 
     @property
     def nbytes(self) -> int:
@@ -53,12 +54,17 @@ class PackedProperties:
     def pairs(self) -> Pairs:
         """Return node numbers and symbol numbers, sorted by node, then symbol."""
         nodes, symbols = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        # In pieces, because a byte per bit of a large batch would not fit in memory.
-        for start in range(0, self.n_nodes, _UNPACK_ROWS):
-            node, symbol = np.nonzero(unpack_bits(self.bits[start : start + _UNPACK_ROWS], self.n_symbols))
+        for start, piece in self._unpacked():
+            node, symbol = np.nonzero(piece)
             nodes.append(node + start)
             symbols.append(symbol)
         return np.concatenate(nodes), np.concatenate(symbols)
+
+    def _unpacked(self) -> Iterator[tuple[int, BoolArray]]:
+        """Yield the matrix in pieces of rows: a byte per bit of a large batch would not fit in memory."""
+        step = max(1, _UNPACKED_BYTES // max(1, self.n_symbols))
+        for start in range(0, self.n_nodes, step):
+            yield start, unpack_bits(self.bits[start : start + step], self.n_symbols)
 
     def select(self, nodes: Int64Array | slice) -> PackedProperties:
         return PackedProperties(self.bits[nodes], self.n_symbols)
@@ -66,26 +72,26 @@ class PackedProperties:
     def frequencies(self) -> Int64Array:
         """Return how many nodes carry each symbol."""
         total = np.zeros(self.n_symbols, np.int64)
-        for start in range(0, self.n_nodes, _UNPACK_ROWS):
-            total += unpack_bits(self.bits[start : start + _UNPACK_ROWS], self.n_symbols).sum(axis=0, dtype=np.int64)
+        for _, piece in self._unpacked():
+            total += np.count_nonzero(piece, axis=0)
         return total
 
 
 @dataclass(frozen=True, eq=False)
-class ListedProperties:
+class ListedProperties(FrozenArrays):
     """Symbol numbers of node ``n``, ascending, are ``ids[ptr[n]:ptr[n + 1]]``."""
 
     ptr: Int64Array
     ids: Int32Array
     n_symbols: int
 
-    def __post_init__(self) -> None:
-        freeze(self.ptr)
-        freeze(self.ids)
-
     @property
     def n_nodes(self) -> int:
         return len(self.ptr) - 1
+
+    @property
+    def n_pairs(self) -> int:
+        return len(self.ids)
 
     @property
     def nbytes(self) -> int:
@@ -167,23 +173,26 @@ def _packed_is_smaller(n_nodes: int, n_symbols: int, n_pairs: int) -> bool:
 
 def concatenate(tables: Sequence[Properties]) -> Properties:
     """Return the properties of the nodes of all tables, which must number the same symbols."""
-    n_symbols = tables[0].n_symbols
+    n_symbols, n_nodes = tables[0].n_symbols, sum(table.n_nodes for table in tables)
+    smaller = _packed_is_smaller(n_nodes, n_symbols, sum(table.n_pairs for table in tables))
     packed = [table.bits for table in tables if isinstance(table, PackedProperties)]
-    if len(packed) == len(tables):
+    if smaller and len(packed) == len(tables):
         return PackedProperties(np.concatenate(packed), n_symbols)
     offsets = pointers(np.array([table.n_nodes for table in tables]))
     pairs = [table.pairs() for table in tables]
     nodes = np.concatenate([node + offset for (node, _), offset in zip(pairs, offsets[:-1], strict=True)])
-    return from_pairs(nodes, np.concatenate([symbol for _, symbol in pairs]), int(offsets[-1]), n_symbols)
+    return from_pairs(nodes, np.concatenate([symbol for _, symbol in pairs]), n_nodes, n_symbols)
 
 
 def renumber(table: Properties, numbers: Int64Array, n_symbols: int) -> Properties:
     """Return the table with symbol ``k`` called ``numbers[k]`` of ``n_symbols``; -1 drops it."""
-    if np.array_equal(numbers, np.arange(table.n_symbols)):
-        if isinstance(table, ListedProperties):
-            return ListedProperties(table.ptr, table.ids, n_symbols)
+    unchanged = np.array_equal(numbers, np.arange(table.n_symbols))
+    smaller = _packed_is_smaller(table.n_nodes, n_symbols, table.n_pairs)
+    if unchanged and smaller and isinstance(table, PackedProperties):
         wider = n_words(n_symbols) - n_words(table.n_symbols)
         return PackedProperties(np.pad(table.bits, ((0, 0), (0, wider))) if wider else table.bits, n_symbols)
+    if unchanged and not smaller and isinstance(table, ListedProperties):
+        return ListedProperties(table.ptr, table.ids, n_symbols)
     nodes, symbols = table.pairs()
     symbols = numbers[symbols]
     known = symbols >= 0

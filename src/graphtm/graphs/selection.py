@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from graphtm.errors import GraphError
 from graphtm.graphs.arrays import BoolArray, Int64Array, integers, silent_graphs
 from graphtm.graphs.lazy import LazyGraphs
+from graphtm.graphs.names import name_key, normalize_name
 from graphtm.graphs.packed import PackedGraphs
 
 
@@ -23,10 +24,10 @@ def graph_numbers(index: object, n_graphs: int) -> Int64Array:
         return np.flatnonzero(array)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise IndexError(f"A batch is indexed by whole numbers, a slice or a mask; got {index!r}.")
-    places = array.astype(np.int64)
-    bad = places[(places < -n_graphs) | (places >= n_graphs)]
+    bad = array[(array < -n_graphs) | (array >= n_graphs)]
     if len(bad):
         raise IndexError(f"The batch has graphs 0..{n_graphs - 1}; got {bad[0]}.")
+    places = array.astype(np.int64)
     return places % n_graphs if n_graphs else places
 
 
@@ -68,11 +69,12 @@ def _numbers_of(graphs: PackedGraphs | LazyGraphs, nodes: Sequence[Iterable[Hash
         )
     numbers = []
     for graph, names in enumerate(nodes):
-        if isinstance(names, str):
+        if isinstance(names, str | bytes) or not isinstance(names, Iterable):
             raise GraphError(f"Readout nodes of a graph must be a list of names; got {names!r} for graph {graph}.")
-        known = {name: number for number, name in enumerate(graphs.names_of(graph))}
+        known = {name_key(name): number for number, name in enumerate(graphs.names_of(graph))}
         for name in names:
-            if name not in known:
+            key = name_key(normalize_name(name))
+            if key not in known:
                 raise GraphError(f"A readout node must be a node of its graph; graph {graph} has no node {name!r}.")
-            numbers.append(int(graphs.node_ptr[graph]) + known[name])
+            numbers.append(int(graphs.node_ptr[graph]) + known[key])
     return numbers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from graphtm.errors import GraphError
 from graphtm.graphs.names import Names, shorten
@@ -48,7 +48,7 @@ class Vocabulary:
 
     symbols: Names
     edge_types: Names
-    node_types: Names = field()
+    node_types: Names
 
     def __init__(
         self,
