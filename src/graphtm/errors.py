@@ -28,5 +28,9 @@ class CodeError(GraphTMError, ValueError):
     """Symbols or clauses cannot be given codes of the requested kind and size."""
 
 
+class EngineMismatchError(GraphTMError, AssertionError):
+    """An engine computed other bits than the oracle."""
+
+
 class CodeCollisionWarning(UserWarning):
     """Hypervectors are so small that the machine will mistake symbols or messages for others."""

@@ -1,1 +1,17 @@
-"""How it computes: the random generator and the engines."""
+"""How it computes: the random generator, the engines, and what they learn from."""
+
+from graphtm.engines.base import Engine, initial_state
+from graphtm.engines.registry import engine_names, make_engine
+from graphtm.engines.targets import Targets, class_targets, label_targets, sparse_targets, value_targets
+
+__all__ = [
+    "Engine",
+    "Targets",
+    "class_targets",
+    "engine_names",
+    "initial_state",
+    "label_targets",
+    "make_engine",
+    "sparse_targets",
+    "value_targets",
+]

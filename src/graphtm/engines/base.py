@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
+from graphtm.engines.random import initial_weights
 from graphtm.engines.targets import Targets
 from graphtm.model import MachineParams, MachineState
 
@@ -52,8 +53,6 @@ class Engine(Protocol):
 
 def initial_state(params: MachineParams) -> MachineState:
     """Return the state of a new machine: automata just below inclusion, weights +1 and -1 at random."""
-    from graphtm.engines.random import initial_weights
-
     start = (1 << (params.state_bits - 1)) - 1
     automata = tuple(
         np.full((params.n_clauses, 2 * params.layer_size(layer)), start, dtype=np.uint8)

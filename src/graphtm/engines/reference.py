@@ -1,6 +1,6 @@
 """The oracle: the machine in plain NumPy, written to be read beside the semantics, never optimised.
 
-Section numbers refer to the page that defines what a Graph Tsetlin Machine computes. Every other engine is
+Section numbers refer to ``docs/semantics.md``, which says what a Graph Tsetlin Machine computes. Every other engine is
 tested against this one, bit for bit.
 """
 

@@ -1,0 +1,34 @@
+"""``python -m graphtm.testing --engine NAME``: engine parity against the oracle, without pytest."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from tqdm import tqdm
+
+from graphtm.engines import engine_names
+from graphtm.errors import GraphTMError
+from graphtm.testing.parity import check_engine
+
+_ENGINES = ", ".join(engine_names())
+
+
+def main(
+    engine: Annotated[str, typer.Option(help=f"Which engine to compare: {_ENGINES}.")],
+    cases: Annotated[int, typer.Option(min=1, help="How many random machines.")] = 200,
+    first: Annotated[int, typer.Option(min=0, help="Number of the first machine, to repeat one that failed.")] = 0,
+) -> None:
+    """Compare an engine with the oracle on random machines, bit for bit."""
+    if engine not in engine_names():
+        raise typer.BadParameter(f"There is no engine {engine!r}. Choose from: {_ENGINES}.", param_hint="--engine")
+    try:
+        report = check_engine(engine, cases, first, lambda numbers: tqdm(numbers, desc=engine, unit="machine"))
+    except GraphTMError as error:
+        typer.echo(f"Error: {error}", err=True)
+        raise typer.Exit(1) from error
+    typer.echo(f"{engine}: {report}")
+
+
+if __name__ == "__main__":
+    typer.run(main)

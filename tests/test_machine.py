@@ -1,0 +1,232 @@
+"""Evaluation and the small parts around it: receptive field, parameters, state, targets."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from graphtm import GraphBatch, GraphTMError, codes
+from graphtm.engines import class_targets, initial_state, label_targets, sparse_targets, value_targets
+from graphtm.engines.random import Purpose, code_draws
+from graphtm.engines.reference import ReferenceEngine
+from graphtm.engines.targets import ALWAYS
+from graphtm.model import MachineParams, MachineState
+
+
+def within(edges, node, hops):
+    """Nodes from which at most that many edges lead to a node."""
+    reached = {node}
+    for _ in range(hops):
+        reached |= {u for u, v, _ in edges if v in reached}
+    return reached
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 4), st.integers(0, 2**32 - 1))
+def test_receptive_field(depth, seed):
+    """Truth at a node depends only on nodes within D - 1 hops."""
+    rng = np.random.default_rng(seed)
+    n_nodes, n_symbols, n_clauses = 9, 6, 12
+    edges = [tuple(edge) for edge in rng.integers(0, [n_nodes, n_nodes, 2], (10, 3)).tolist()]
+    params = MachineParams(
+        n_outputs=1,
+        n_clauses=n_clauses,
+        hypervector_size=n_symbols,
+        message_code=codes.random(n_clauses, 16, 2, code_draws(seed, Purpose.CLAUSE_CODE), distinct=False),
+        depth=depth,
+    )
+    start = initial_state(params)
+    automata = tuple(np.where(rng.random(layer.shape) < 0.1, 128, layer).astype(np.uint8) for layer in start.automata)
+    engine = ReferenceEngine()
+    engine.load(params, MachineState(automata, start.weights))
+
+    def truth(properties):
+        columns = tuple(np.array(edges).T)
+        batch = GraphBatch.from_arrays([n_nodes], properties, edges=columns, edge_types=range(2))
+        return engine.node_outputs(engine.prepare(codes.encode(batch, codes.one_hot(n_symbols))))
+
+    before = rng.random((n_nodes, n_symbols)) < 0.5
+    for node in range(n_nodes):
+        near = within(edges, node, depth - 1)
+        after = rng.random((n_nodes, n_symbols)) < 0.5
+        after[list(near)] = before[list(near)]
+        assert np.array_equal(truth(before)[node], truth(after)[node])
+
+
+def test_the_field_is_as_wide_as_that():
+    """A message really travels D - 1 hops: along a chain, the last node knows of the first."""
+    for depth in (1, 2, 3, 4):
+        params = MachineParams(
+            n_outputs=1, n_clauses=depth, hypervector_size=1, depth=depth, message_code=codes.one_hot(depth)
+        )
+        automata = [np.full((depth, 2 * params.layer_size(layer)), 127, np.uint8) for layer in range(depth)]
+        automata[0][0, 0] = 128
+        for layer in range(1, depth):
+            automata[layer][layer, layer - 1] = 128  # clause l at layer l: my neighbour satisfies clause l - 1
+        engine = ReferenceEngine()
+        engine.load(params, MachineState(tuple(automata), np.ones((1, depth), np.int32)))
+        for first in (True, False):
+            properties = np.zeros((depth, 1), bool)
+            properties[0] = first
+            chain = np.arange(depth - 1)
+            batch = GraphBatch.from_arrays([depth], properties, edges=(chain, chain + 1))
+            outputs = engine.node_outputs(engine.prepare(codes.encode(batch, codes.one_hot(1))))
+            assert bool(outputs[depth - 1, depth - 1]) == first
+
+
+def test_new_machines_are_empty_and_true_everywhere():
+    params = MachineParams(n_outputs=2, n_clauses=3, hypervector_size=5)
+    engine = ReferenceEngine()
+    engine.load(params, initial_state(params))
+    graphs = engine.prepare(codes.encode(GraphBatch.from_arrays([1, 2], np.zeros((3, 5), bool)), codes.one_hot(5)))
+    assert engine.node_outputs(graphs).all()
+    assert engine.clause_outputs(graphs).all()
+    assert engine.class_sums(graphs).tolist() == [initial_state(params).weights.sum(axis=1).tolist()] * 2
+
+
+def test_no_graphs_no_rows():
+    params = MachineParams(n_outputs=2, n_clauses=3, hypervector_size=5)
+    engine = ReferenceEngine()
+    engine.load(params, initial_state(params))
+    graphs = engine.prepare(codes.encode(GraphBatch.from_arrays([], np.zeros((0, 5), bool)), codes.one_hot(5)))
+    assert engine.class_sums(graphs).shape == (0, 2)
+    assert engine.clause_outputs(graphs).shape == (0, 3)
+    assert engine.node_outputs(graphs).shape == (0, 3)
+
+
+def test_graphs_of_another_size_are_refused():
+    params = MachineParams(n_outputs=2, n_clauses=3, hypervector_size=5)
+    engine = ReferenceEngine()
+    engine.load(params, initial_state(params))
+    with pytest.raises(GraphTMError, match="encoded into 5 bits for this machine; got 4"):
+        engine.prepare(codes.encode(GraphBatch.from_arrays([1], np.zeros((1, 4), bool)), codes.one_hot(4)))
+
+
+def test_an_engine_keeps_its_arrays_to_itself():
+    params = MachineParams(n_outputs=1, n_clauses=2, hypervector_size=3)
+    start = initial_state(params)
+    engine = ReferenceEngine()
+    engine.load(params, start)
+    given_back = engine.state()
+    given_back.automata[0][:] = 0
+    given_back.weights[:] = 9
+    assert engine.state().equals(start)
+    start.weights[:] = 7
+    assert not engine.state().equals(start)
+
+
+GOOD = dict(n_outputs=2, n_clauses=4, hypervector_size=8)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (dict(T=0), r"The 'T' parameter of MachineParams must be an int in the range \[1, 1073741823\]. Got 0 instead"),
+        (dict(T=2**30), "'T' parameter"),
+        (dict(T=1.5), "Got 1.5 instead"),
+        (dict(T=True), "Got True instead"),
+        (dict(n_clauses=0), "'n_clauses' parameter"),
+        (dict(n_outputs=0), "'n_outputs' parameter"),
+        (dict(depth=0), "'depth' parameter"),
+        (dict(state_bits=9), "'state_bits' parameter"),
+        (dict(state_bits=0), "'state_bits' parameter"),
+        (dict(seed=-1), "'seed' parameter"),
+        (dict(seed=2**64), "'seed' parameter"),
+        (dict(s=0.0), "'s' parameter of MachineParams must be a finite number above 0, or one for each of 1 layers"),
+        (dict(s=float("nan")), "'s' parameter"),
+        (dict(s=float("inf")), "'s' parameter"),
+        (dict(s=(1.0, 2.0)), "'s' parameter"),
+        (dict(max_included_literals=-1), "'max_included_literals' parameter"),
+        (dict(negative_sampling="output"), "must be a str among {'clause', 'class'}. Got 'output' instead"),
+        (dict(depth=2), "'message_code' parameter .* all 4 clauses when depth is above 1. Got None instead"),
+        (dict(depth=2, message_code=codes.one_hot(3)), "Got one for 3 clauses instead"),
+        (dict(n_node_types=5), "at least the number of node types.*Got 4 clauses for 5 node types"),
+    ],
+)
+def test_wrong_parameters(change, message):
+    with pytest.raises(ValueError, match=message):
+        MachineParams(**{**GOOD, **change})
+
+
+def test_parameters_are_frozen_and_one_s_serves_all_layers():
+    params = MachineParams(**GOOD, depth=3, s=2, message_code=codes.one_hot(4))
+    assert params.s_per_layer == (2.0, 2.0, 2.0)
+    assert [params.layer_size(layer) for layer in range(3)] == [8, 4, 4]
+    assert MachineParams(**GOOD).message_size == 0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        params.T = 5
+
+
+def test_wrong_states_are_refused():
+    params = MachineParams(**GOOD, state_bits=4)
+    good = initial_state(params)
+    good.check(params)
+    layer, weights = good.automata[0], good.weights
+    for state, message in (
+        (MachineState((), weights), "must have 1 layers of automata; got 0"),
+        (MachineState((layer[:, :3],), weights), r"layer 0 must be uint8 of shape \(4, 16\); got uint8 of \(4, 3\)"),
+        (MachineState((layer.astype(int),), weights), "got int64"),
+        (MachineState((layer + 100,), weights), "states must be below 16; layer 0 has 107"),
+        (MachineState((layer,), weights.T), "Weights must be int32 of shape"),
+        (MachineState((layer,), np.full_like(weights, -(2**31))), r"above -2\^31"),
+        (MachineState((layer,), weights, -1), "step must be in the range"),
+    ):
+        with pytest.raises(GraphTMError, match=message):
+            ReferenceEngine().load(params, state)
+
+
+def test_gates():
+    assert class_targets([0, 1], 2, 10).gates.tolist() == [ALWAYS, ALWAYS]
+    assert class_targets([0], 5, 10).gates.tolist() == [2**30]
+    assert class_targets([0], 5, 10, q=2.0).gates.tolist() == [2**31]
+    assert class_targets([0], 1, 10).gates.tolist() == [ALWAYS]
+    few, many = np.eye(2, 32, dtype=bool), np.eye(2, 33, dtype=bool)
+    assert label_targets(few, 10).gates.tolist() == [ALWAYS, ALWAYS]
+    assert label_targets(many, 10).gates.tolist() == [2**27, 2**27]
+    assert label_targets(few, 10, q=1.0).gates.tolist() == [round(2**32 / 31)] * 2
+    assert label_targets(np.zeros((1, 33), bool), 10).gates.tolist() == [int(2**32 / 33 + 0.5)]
+    assert value_targets([-10, 3], 10).gates.tolist() == [ALWAYS, ALWAYS]
+
+
+def test_label_targets_take_sparse_matrices():
+    dense = np.array([[True, False, True], [False, False, False]])
+    for matrix in (dense, sparse.csr_matrix(dense), sparse.coo_array(dense.astype(int)), dense.tolist()):
+        targets = label_targets(matrix, 7)
+        assert targets.ptr.tolist() == [0, 2, 2]
+        assert targets.outputs.tolist() == [0, 2]
+        assert targets.values.tolist() == [7, 7]
+    explicit_zero = sparse.csr_matrix(([1, 0], ([0, 0], [0, 1])), shape=(1, 3))
+    assert label_targets(explicit_zero, 7).outputs.tolist() == [0]
+
+
+def test_weights_are_fixed_point():
+    weights = class_targets([0] * 5, 2, 10, weights=[0.0, 1.0, 0.5, 1e-6, 1e300]).weights
+    assert weights.tolist() == [0, 2**16, 2**15, 0, 2**48]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: class_targets([0, 2], 2, 10), "Class numbers must lie in 0..1; got 0 to 2"),
+        (lambda: class_targets([0], 2, 10, weights=[-1.0]), "finite number of at least 0 for each of 1 examples.*-1.0"),
+        (lambda: class_targets([0], 2, 10, weights=[float("nan")]), "with nan"),
+        (lambda: class_targets([0], 2, 10, weights=[1.0, 1.0]), r"got shape \(2,\)"),
+        (lambda: value_targets([11], 10), r"whole numbers in \[-T, T\], T being 10; got 11"),
+        (lambda: value_targets([0.5], 10), "whole numbers"),
+        (lambda: sparse_targets([0, 2], [1, 1], [5, 5], 10), "ascending numbers"),
+        (lambda: sparse_targets([0, 2], [1, 0], [5, 5], 10), "ascending numbers"),
+        (lambda: sparse_targets([0, 1], [-1], [5], 10), "ascending numbers"),
+    ],
+)
+def test_wrong_targets(make, message):
+    with pytest.raises(GraphTMError, match=message):
+        make()
+
+
+def test_sparse_targets_may_start_again_in_the_next_example():
+    targets = sparse_targets([0, 0, 2, 3, 3], [1, 4, 0], [5, -5, 2], 10, silent=True)
+    assert targets.n_examples == 4
+    assert targets.silent

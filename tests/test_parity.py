@@ -1,0 +1,129 @@
+"""The comparison of engines itself: it accepts the oracle and catches every planted bug."""
+
+import inspect
+import subprocess
+import sys
+import types
+
+import numpy as np
+import pytest
+
+from graphtm.engines import engine_names, make_engine, reference
+from graphtm.errors import EngineMismatchError
+from graphtm.testing import check_engine, random_case
+
+
+def test_the_oracle_equals_itself_split_and_moved():
+    report = check_engine("reference", cases=25)
+    assert report.n_machines == 25
+    assert report.n_examples > 100
+    assert report.n_bits > 10**6
+    assert str(report).endswith("no difference")
+
+
+def test_cases_are_what_they_were():
+    one, other = random_case(5), random_case(5)
+    assert np.array_equal(one.graphs.bits, other.graphs.bits)
+    assert one.params.seed == other.params.seed
+    assert random_case(6).params.seed != one.params.seed
+
+
+def test_cases_cover_what_is_odd():
+    cases = [random_case(number) for number in range(150)]
+    params = [case.params for case in cases]
+    graphs = [case.graphs for case in cases]
+    assert {1, 2, 3, 4, 6} <= {one.depth for one in params}
+    assert {1, 2, 8} <= {one.state_bits for one in params}
+    assert {31, 33, 63, 64, 65, 129} <= {one.hypervector_size for one in params}
+    assert {"clause", "class"} == {one.negative_sampling for one in params}
+    assert {True, False} == {one.boost_true_positive for one in params}
+    assert any(one.n_node_types for one in params)
+    assert any(one.max_included_literals is not None for one in params)
+    assert any(len(set(one.s)) > 1 for one in params)
+    assert any(one.n_outputs > 32 for one in params)
+    assert any(one.readout is not None for one in graphs)
+    assert any(1 in np.diff(one.node_ptr) for one in graphs)
+    assert any(np.diff(one.node_ptr).max() > 64 for one in graphs)
+    assert any(one.in_edges.n_edges == 0 for one in graphs)
+    assert any(case.targets.silent for case in cases)
+    edges = [one.in_edges for one in graphs if one.in_edges.n_edges]
+    assert any(has_parallel_edges(one) for one in edges)
+
+
+def has_parallel_edges(table):
+    rows = np.stack([table.near_ends(), table.neighbours, table.types], axis=1)
+    return len(np.unique(rows, axis=0)) < len(rows)
+
+
+PLANTED = {
+    "target": ("1 if v <= y else -1", "1 if v <= y + 1 else -1"),
+    "threshold": ("(abs(y - v) << 32) // (2 * params.T)", "(abs(y - v) << 32) // (2 * params.T + 1)"),
+    "update draw": ("int(draws[clause]) >= threshold", "int(draws[clause]) > threshold + 2**20"),
+    "literal limit": ("<= limit", "< limit"),
+    "top state": ("top = (1 << self._params.state_bits) - 1", "top = (1 << self._params.state_bits) - 2"),
+    "bottom state": ("states > 0", "states > 1"),
+    "type two on included": ("(states < half) & ~at_focus", "(states <= half) & ~at_focus"),
+    "boost": ("if params.boost_true_positive else at_focus[layer] & ~mask", "if True else mask"),
+    "mask layer": ("clause_key(key, clause, layer)", "clause_key(key, clause, 0)"),
+    "mask word": ("np.arange(2 * n_words(size))", "np.arange(1, 2 * n_words(size) + 1)"),
+    "edge shift": ("+ int(edges.types[edge])", "+ int(edges.types[edge]) + 1"),
+    "focus": ("* len(true_nodes) >> 32", "* max(0, len(true_nodes) - 1) >> 32"),
+    "node type": ("np.arange(params.n_clauses) % params", "(1 + np.arange(params.n_clauses)) % params"),
+    "sign of zero": ("weights[output, clause] >= 0", "weights[output, clause] > 0"),
+    "gate": ("int(draws[output]) < gate", "int(draws[output]) <= gate // 2"),
+    "thinning": ("(threshold * int(targets.gates[example])) >> 32", "threshold"),
+    "example weight": (">> 16)", ">> 15)"),
+    "step": ("self._step += 1", "self._step += 2"),
+    "readout": ("self.truth[-1] & self.readout", "self.truth[-1]"),
+    "lower layers": ("truth.append(truth[layer - 1] & self._holds", "truth.append(self._holds"),
+}
+
+
+def planted(bug):
+    """The oracle's source with one mistake in it."""
+    right, wrong = PLANTED[bug]
+    source = inspect.getsource(reference)
+    assert source.count(right) == 1, f"the oracle must say {right!r} once"
+    module = types.ModuleType("planted")
+    sys.modules["planted"] = module
+    exec(compile(source.replace(right, wrong), "planted", "exec"), vars(module))
+    return module.ReferenceEngine
+
+
+@pytest.mark.parametrize("bug", PLANTED)
+def test_a_planted_bug_is_caught(bug):
+    with pytest.raises(EngineMismatchError, match=r"machine \d+, (after epoch|trained)"):
+        check_engine(planted(bug), cases=60)
+
+
+def test_a_wrong_shape_or_step_is_caught():
+    class Transposed(reference.ReferenceEngine):
+        def class_sums(self, graphs):
+            return super().class_sums(graphs).astype(np.int32)
+
+    with pytest.raises(EngineMismatchError, match=r"class_sums must be int64 of shape .* the engine gives int32"):
+        check_engine(Transposed, cases=1)
+
+    class Forgetful(reference.ReferenceEngine):
+        def fit(self, graphs, targets, order):
+            super().fit(graphs, targets, order)
+            self._step -= len(order)
+
+    with pytest.raises(EngineMismatchError, match=r"the step must be \d+; the engine has \d+|differ from the oracle"):
+        check_engine(Forgetful, cases=1)
+
+
+def test_engines_by_name():
+    assert "reference" in engine_names()
+    assert make_engine("reference").name == "reference"
+    with pytest.raises(ValueError, match=r"must be a str among {'reference'.*Got 'refrence' instead"):
+        make_engine("refrence")
+
+
+def test_command_line():
+    command = [sys.executable, "-m", "graphtm.testing", "--engine"]
+    done = subprocess.run([*command, "reference", "--cases", "3"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("reference: 3 machines, ")
+    wrong = subprocess.run([*command, "nothing"], capture_output=True, text=True, check=False)
+    assert wrong.returncode == 2
+    assert "There is no engine 'nothing'" in wrong.stderr
