@@ -22,11 +22,15 @@ if TYPE_CHECKING:
     from graphtm.errors import (
         CodeCollisionWarning,
         CodeError,
+        EngineMismatchError,
         GraphError,
         GraphFormatError,
         GraphTMError,
+        ModelFormatError,
+        UnknownNameWarning,
         UnknownSymbolError,
     )
+    from graphtm.estimators import GraphTMClassifier, load
     from graphtm.graphs import Graph, GraphBatch, Vocabulary, load_graphs
 
 __version__ = "0.1.0.dev0"
@@ -36,28 +40,34 @@ __all__ = [
     "GraphBatch",
     "Vocabulary",
     "load_graphs",
+    "GraphTMClassifier",
+    "load",
     "GraphTMError",
     "GraphError",
     "GraphFormatError",
+    "ModelFormatError",
     "UnknownSymbolError",
     "CodeError",
+    "EngineMismatchError",
     "CodeCollisionWarning",
+    "UnknownNameWarning",
     "__version__",
 ]
 
-_HOME = {
-    "Graph": "graphs",
-    "GraphBatch": "graphs",
-    "Vocabulary": "graphs",
-    "load_graphs": "graphs",
-    "GraphTMError": "errors",
-    "GraphError": "errors",
-    "GraphFormatError": "errors",
-    "UnknownSymbolError": "errors",
-    "CodeError": "errors",
-    "CodeCollisionWarning": "errors",
+_ROOMS = {
+    "graphs": ("Graph", "GraphBatch", "Vocabulary", "load_graphs"),
+    "estimators": ("GraphTMClassifier", "load"),
+    "errors": tuple(name for name in __all__ if name.endswith(("Error", "Warning"))),
+    "bench": (),
+    "codes": (),
+    "datasets": (),
+    "engines": (),
+    "explain": (),
+    "learning": (),
+    "model": (),
+    "testing": (),
 }
-_ROOMS = frozenset({"bench", "codes", "engines", "errors", "graphs"})
+_HOME = {name: room for room, names in _ROOMS.items() for name in names}
 
 
 def __getattr__(name: str) -> object:

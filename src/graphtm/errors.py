@@ -24,12 +24,20 @@ class GraphFormatError(GraphTMError, ValueError):
     """A graph file is damaged, truncated, of another version, or no graph file at all."""
 
 
+class ModelFormatError(GraphTMError, ValueError):
+    """A model file is damaged, truncated, of another version, or no model file at all."""
+
+
 class CodeError(GraphTMError, ValueError):
     """Symbols or clauses cannot be given codes of the requested kind and size."""
 
 
 class EngineMismatchError(GraphTMError, AssertionError):
     """An engine computed other bits than the oracle."""
+
+
+class UnknownNameWarning(UserWarning):
+    """Names that the training data did not have were ignored, as asked for."""
 
 
 class CodeCollisionWarning(UserWarning):

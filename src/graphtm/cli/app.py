@@ -13,7 +13,6 @@ from rich.markup import escape
 from rich.table import Table
 
 import graphtm
-from graphtm.cli import demo as demos
 from graphtm.errors import GraphTMError
 
 app = typer.Typer(
@@ -42,14 +41,26 @@ def _root(
 
 @app.command()
 def demo(
-    name: Annotated[str, typer.Argument(help=f"Which task: {', '.join(demos.DEMOS)}.")] = "sequence",
+    name: Annotated[str, typer.Argument(help="Which task: sequence.")] = "sequence",
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the data and of the machine.")] = 42,
 ) -> None:
-    """Run a small task end to end on built-in data."""
-    if name not in demos.DEMOS:
-        raise typer.BadParameter(
-            f"There is no demo {name!r}. Choose from: {', '.join(demos.DEMOS)}.", param_hint="NAME"
-        )
-    demos.DEMOS[name](Console())
+    """Train a small task end to end, print accuracy and the learnt rules."""
+    from graphtm.cli.demo import DEMOS
+
+    if name not in DEMOS:
+        raise typer.BadParameter(f"There is no demo {name!r}. Choose from: {', '.join(DEMOS)}.", param_hint="NAME")
+    DEMOS[name](Console(), seed)
+
+
+@app.command()
+def engines() -> None:
+    """Show which engines can run here, and why the others cannot."""
+    from graphtm.engines import engine_statuses
+
+    table = Table("engine", "runs here", "")
+    for status in engine_statuses():
+        table.add_row(status.name, "yes" if status.available else "no", status.detail)
+    Console().print(table)
 
 
 @app.command()

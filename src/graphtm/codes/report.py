@@ -309,7 +309,9 @@ def _next_power(number: int) -> int:
     return 1 << max(0, number - 1).bit_length()
 
 
-def warn_if_too_small(symbols: SymbolCollisions | None, messages: MessageCollisions | None) -> None:
+def warn_if_too_small(
+    symbols: SymbolCollisions | None, messages: MessageCollisions | None, stacklevel: int = 2
+) -> None:
     """Give one warning that names what is too small and the size that would do, or none."""
     advice = []
     if symbols is not None and symbols.too_small:
@@ -323,4 +325,6 @@ def warn_if_too_small(symbols: SymbolCollisions | None, messages: MessageCollisi
         remedy = "message_encoding='random'" if size is None else f"message_size={size} or more"
         advice.append(f"{messages} Use {remedy}.")
     if advice:
-        warnings.warn("Hypervectors are too small. " + " ".join(advice), CodeCollisionWarning, stacklevel=3)
+        warnings.warn(
+            "Hypervectors are too small. " + " ".join(advice), CodeCollisionWarning, stacklevel=stacklevel + 1
+        )

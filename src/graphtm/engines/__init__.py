@@ -1,7 +1,7 @@
 """How it computes: the random generator, the engines, and what they learn from."""
 
 from graphtm.engines.base import Engine, initial_state
-from graphtm.engines.registry import engine_names, make_engine
+from graphtm.engines.registry import engine_names, engine_statuses, make_engine
 from graphtm.engines.targets import Targets, class_targets, label_targets, sparse_targets, value_targets
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "Targets",
     "class_targets",
     "engine_names",
+    "engine_statuses",
     "initial_state",
     "label_targets",
     "make_engine",

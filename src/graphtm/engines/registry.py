@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from graphtm.engines.base import Engine
 
@@ -14,23 +15,43 @@ def _reference() -> Engine:
 
 
 _ENGINES: dict[str, Callable[[], Engine]] = {"reference": _reference}
+_DESCRIPTIONS = {"reference": "plain NumPy, the definition of all others; slow"}
+
+
+class EngineStatus(NamedTuple):
+    """An engine, and whether it can run here."""
+
+    name: str
+    available: bool
+    detail: str
 
 
 def engine_names() -> tuple[str, ...]:
-    """Return the names of all engines."""
+    """Return the names of all engines, the fastest first."""
     return tuple(_ENGINES)
 
 
-def make_engine(name: str) -> Engine:
+def engine_statuses() -> list[EngineStatus]:
+    """Return which engines can run here, and why the others cannot; the fastest first."""
+    return [EngineStatus(name, True, _DESCRIPTIONS[name]) for name in _ENGINES]
+
+
+def make_engine(name: str = "auto") -> Engine:
     """Return a new engine.
+
+    Parameters
+    ----------
+    name
+        An engine's name, or ``"auto"`` for the fastest that can run here.
 
     Raises
     ------
     ValueError
         If there is no engine of that name.
     """
+    if name == "auto":
+        name = next(status.name for status in engine_statuses() if status.available)
     if name not in _ENGINES:
-        raise ValueError(
-            f"The 'engine' parameter must be a str among {{{', '.join(map(repr, _ENGINES))}}}. Got {name!r} instead."
-        )
+        choices = ", ".join(map(repr, ("auto", *_ENGINES)))
+        raise ValueError(f"The 'engine' parameter must be a str among {{{choices}}}. Got {name!r} instead.")
     return _ENGINES[name]()

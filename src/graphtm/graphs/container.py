@@ -1,9 +1,10 @@
-"""A file of named arrays and a JSON header: checksummed, memory-mappable, nothing in it is executed.
+"""A file of named arrays and a JSON header: checksummed, nothing in it is executed; graph and model files are such.
 
 Layout, little-endian: 8 bytes magic, format number (uint32), CRC-32 of the header (uint32), length of the
 header (uint64), header (JSON), then each array at a multiple of 64 bytes. The header gives the size
 of the data and, for each array, its name, dtype, shape, offset and the CRC-32 of its bytes; bytes between
-arrays are zero. So every byte of the file is covered by a check.
+arrays are zero. So every byte of the file is covered by a check. Arrays are stored as they are, and can be
+memory-mapped, or deflated by zlib; the header then gives the number of ``stored`` bytes.
 """
 
 from __future__ import annotations
@@ -16,18 +17,19 @@ import struct
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.errors import GraphFormatError
+from graphtm.errors import GraphTMError
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 _PROLOGUE = struct.Struct("<8sIIQ")
 _ALIGNMENT = 64
-_DTYPES = {"<u8", "<i8", "<i4", "|b1"}
+_DTYPES = {"<u8", "<i8", "<i4", "|u1", "|b1"}
 
 
 @contextmanager
@@ -49,82 +51,158 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_container(
-    path: Path, magic: bytes, version: int, header: Mapping[str, object], arrays: Mapping[str, NDArray[Any]]
+    path: Path,
+    magic: bytes,
+    version: int,
+    header: Mapping[str, object],
+    arrays: Mapping[str, NDArray[Any]],
+    *,
+    compressed: bool = False,
 ) -> None:
     """Write a header and arrays, replacing ``path`` in one step."""
     table: list[dict[str, Any]] = []
+    contents: list[bytes | memoryview] = []
     offset = 0
-    stored = {name: _little_endian(array) for name, array in arrays.items()}
-    for name, array in stored.items():
+    for name, given in arrays.items():
+        array = _little_endian(given)
+        content = zlib.compress(_octets(array), 6) if compressed else _octets(array)
         offset = _aligned(offset)
-        check = zlib.crc32(_octets(array))
-        table.append({"name": name, "dtype": array.dtype.str, "shape": array.shape, "offset": offset, "crc32": check})
-        offset += array.nbytes
+        entry: dict[str, Any] = {"name": name, "dtype": array.dtype.str, "shape": array.shape, "offset": offset}
+        table.append({**entry, "crc32": zlib.crc32(content), **({"stored": len(content)} if compressed else {})})
+        contents.append(content)
+        offset += len(content)
     text = json.dumps({**header, "arrays": table, "data_bytes": offset}, separators=(",", ":")).encode("ascii")
     with atomic_write(path) as file:
         file.write(_PROLOGUE.pack(magic, version, zlib.crc32(text), len(text)))
         file.write(text)
         start = _aligned(file.tell())
-        for entry, array in zip(table, stored.values(), strict=True):
+        for entry, content in zip(table, contents, strict=True):
             file.write(bytes(start + entry["offset"] - file.tell()))
-            file.write(_octets(array))
+            file.write(content)
         file.write(bytes(start + offset - file.tell()))
 
 
 def read_container(
-    path: Path, magic: bytes, version: int, kind: str, *, mmap: bool, verify: bool
+    path: Path,
+    magic: bytes,
+    version: int,
+    kind: str,
+    error: type[GraphTMError],
+    *,
+    compressed: bool = False,
+    mmap: bool = False,
+    verify: bool = True,
+    most_bytes: int | None = None,
 ) -> tuple[dict[str, Any], Arrays]:
-    """Read what :func:`write_container` wrote; ``kind`` names the sort of file in error messages.
+    """Read what :func:`write_container` wrote.
 
-    Raises
-    ------
-    GraphFormatError
-        If the file is not of that kind, of another version, truncated or damaged.
+    Parameters
+    ----------
+    path, magic, version
+        The file, and how it must begin.
+    kind
+        The sort of file, for error messages.
+    error
+        What to raise if the file is not of that kind, of another version, truncated or damaged.
+    compressed
+        Whether files of that kind hold deflated arrays.
+    mmap
+        Leave arrays on disk until they are used.
+    verify
+        Check the checksums of the arrays.
+    most_bytes
+        Refuse arrays that would take more memory than this altogether.
     """
-    text = _header(path, magic, version, kind)
+    text = _header(path, magic, version, kind, error)
     start, size = _aligned(_PROLOGUE.size + len(text)), path.stat().st_size
     try:
         header = json.loads(text)
-        table, data_bytes = header["arrays"], int(header["data_bytes"])
-        if size != start + data_bytes:
-            raise GraphFormatError(
-                f"{path} is truncated or damaged: it must have {start + data_bytes:,} bytes, not {size:,}."
-            )
-        octets = np.asarray(np.memmap(path, np.uint8, "r") if mmap else np.fromfile(path, np.uint8))
-        arrays = {entry["name"]: _array(octets[start:], entry) for entry in table}
-        checksums = {entry["name"]: int(entry["crc32"]) for entry in table}
-        gaps = [slice(_PROLOGUE.size + len(text), start), *_gaps(table, start, data_bytes)]
-    except GraphFormatError:
-        raise
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
-        raise GraphFormatError(f"{path} is damaged: its header cannot be understood ({error}).") from error
-    if verify:
-        for name, checksum in checksums.items():
-            if zlib.crc32(_octets(arrays[name])) != checksum:
-                raise GraphFormatError(f"{path} is damaged: the checksum of its array {name!r} does not match.")
-        if any(octets[gap].any() for gap in gaps):
-            raise GraphFormatError(f"{path} is damaged: bytes between its arrays are not zero.")
+        entries = [_Entry.read(item, compressed) for item in header["arrays"]]
+        data_bytes = int(header["data_bytes"])
+        gaps = [slice(_PROLOGUE.size + len(text), start), *_gaps(entries, start, data_bytes)]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as cause:
+        raise error(f"{path} is damaged: its header cannot be understood ({cause}).") from cause
+    if size != start + data_bytes:
+        raise error(f"{path} is truncated or damaged: it must have {start + data_bytes:,} bytes, not {size:,}.")
+    needed = sum(entry.n_bytes for entry in entries)
+    if most_bytes is not None and needed > most_bytes:
+        raise error(
+            f"{path} needs {needed:,} bytes of memory, more than the {most_bytes:,} allowed; allow more to read it."
+        )
+    octets = np.asarray(np.memmap(path, np.uint8, "r") if mmap else np.fromfile(path, np.uint8))
+    if verify and any(octets[gap].any() for gap in gaps):
+        raise error(f"{path} is damaged: bytes between its arrays are not zero.")
+    arrays: Arrays = {}
+    for entry in entries:
+        stored = octets[start + entry.offset : start + entry.offset + entry.stored]
+        if verify and zlib.crc32(stored.data) != entry.crc32:
+            raise error(f"{path} is damaged: the checksum of its array {entry.name!r} does not match.")
+        content = _inflated(stored, entry.n_bytes) if compressed else stored
+        if content is None:
+            raise error(f"{path} is damaged: its array {entry.name!r} does not unpack to {entry.n_bytes:,} bytes.")
+        arrays[entry.name] = content.view(entry.dtype).reshape(entry.shape)
     return header, arrays
 
 
-def _header(path: Path, magic: bytes, version: int, kind: str) -> bytes:
+@dataclass(frozen=True)
+class _Entry:
+    """What the header says of one array."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    offset: int
+    stored: int
+    crc32: int
+
+    @property
+    def n_bytes(self) -> int:
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    @classmethod
+    def read(cls, item: Mapping[str, Any], compressed: bool) -> _Entry:
+        if item["dtype"] not in _DTYPES:
+            raise ValueError(f"dtype {item['dtype']!r}")
+        dtype, shape, offset = np.dtype(item["dtype"]), tuple(map(int, item["shape"])), int(item["offset"])
+        plain = math.prod(shape) * dtype.itemsize
+        if compressed != ("stored" in item):
+            raise ValueError(f"array {item['name']!r} is {'not ' if compressed else ''}deflated")
+        stored = int(item["stored"]) if compressed else plain
+        entry = cls(str(item["name"]), dtype, shape, offset, stored, int(item["crc32"]))
+        if min((*shape, offset, entry.stored)) < 0 or offset % _ALIGNMENT or plain >= 2**62:
+            raise ValueError(f"array {entry.name!r} lies outside the file")
+        return entry
+
+
+def _inflated(stored: NDArray[np.uint8], n_bytes: int) -> NDArray[np.uint8] | None:
+    """Unpack to exactly so many bytes; never more, whatever the data would grow to."""
+    unpacker = zlib.decompressobj()
+    try:
+        content = unpacker.decompress(stored.data, n_bytes + 1)
+    except zlib.error:
+        return None
+    whole = len(content) == n_bytes and unpacker.eof and not unpacker.unused_data
+    return np.frombuffer(content, np.uint8) if whole else None
+
+
+def _header(path: Path, magic: bytes, version: int, kind: str, error: type[GraphTMError]) -> bytes:
     """Return the JSON text at the beginning of the file, once it is known to be whole."""
     with path.open("rb") as file:
         prologue = file.read(_PROLOGUE.size)
         if not prologue or prologue[:8] != magic[: len(prologue)]:
-            raise GraphFormatError(f"{path} must be a {kind}; it does not begin like one.")
+            raise error(f"{path} must be a {kind}; it does not begin like one.")
         if len(prologue) < _PROLOGUE.size:
-            raise GraphFormatError(f"{path} is truncated: it ends after {len(prologue)} bytes.")
+            raise error(f"{path} is truncated: it ends after {len(prologue)} bytes.")
         _, found, checksum, length = _PROLOGUE.unpack(prologue)
         if found != version:
             advice = "Update graphtm to read it" if found > version else "No release wrote such files"
-            raise GraphFormatError(f"{path} has format {found}; this version reads format {version}. {advice}.")
+            raise error(f"{path} has format {found}; this version reads format {version}. {advice}.")
         size = os.fstat(file.fileno()).st_size
         if length > size - _PROLOGUE.size:
-            raise GraphFormatError(f"{path} is truncated or damaged: its header does not fit into its {size:,} bytes.")
+            raise error(f"{path} is truncated or damaged: its header does not fit into its {size:,} bytes.")
         text = file.read(length)
     if zlib.crc32(text) != checksum:
-        raise GraphFormatError(f"{path} is damaged: the checksum of its header does not match.")
+        raise error(f"{path} is damaged: the checksum of its header does not match.")
     return text
 
 
@@ -140,24 +218,14 @@ def _octets(array: NDArray[Any]) -> memoryview:
     return array.reshape(-1).view(np.uint8).data
 
 
-def _array(data: NDArray[np.uint8], entry: Mapping[str, Any]) -> NDArray[Any]:
-    if entry["dtype"] not in _DTYPES:
-        raise ValueError(f"dtype {entry['dtype']!r}")
-    dtype, shape, offset = np.dtype(entry["dtype"]), tuple(map(int, entry["shape"])), int(entry["offset"])
-    n_bytes = math.prod(shape) * dtype.itemsize
-    if min(shape, default=0) < 0 or offset < 0 or offset % _ALIGNMENT or offset + n_bytes > len(data):
-        raise ValueError(f"array {entry['name']!r} lies outside the file")
-    array: NDArray[Any] = data[offset : offset + n_bytes].view(dtype).reshape(shape)
-    return array
-
-
-def _gaps(table: list[Mapping[str, Any]], start: int, data_bytes: int) -> list[slice]:
-    """Return the stretches between arrays; arrays must follow one another without overlap."""
+def _gaps(entries: list[_Entry], start: int, data_bytes: int) -> list[slice]:
+    """Return the stretches between arrays; arrays must follow one another without overlap, within the data."""
     gaps, place = [], start
-    for entry in table:
-        offset = start + int(entry["offset"])
-        if offset < place:
+    for entry in entries:
+        if start + entry.offset < place:
             raise ValueError("arrays overlap")
-        gaps.append(slice(place, offset))
-        place = offset + math.prod(map(int, entry["shape"])) * np.dtype(entry["dtype"]).itemsize
+        gaps.append(slice(place, start + entry.offset))
+        place = start + entry.offset + entry.stored
+    if place > start + data_bytes:
+        raise ValueError("an array lies outside the file")
     return [*gaps, slice(place, start + data_bytes)]

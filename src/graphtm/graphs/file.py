@@ -9,11 +9,11 @@ from typing import Any
 from graphtm.errors import GraphError, GraphFormatError
 from graphtm.graphs.container import Arrays, read_container, write_container
 from graphtm.graphs.edges import EdgeTable
-from graphtm.graphs.names import Names, name_from_json, name_to_json
+from graphtm.graphs.names import name_from_json, name_to_json
 from graphtm.graphs.packed import NodeNames, PackedGraphs
 from graphtm.graphs.properties import ListedProperties, PackedProperties, Properties
 from graphtm.graphs.validate import validate
-from graphtm.graphs.vocabulary import Vocabulary
+from graphtm.graphs.vocabulary import vocabulary_from_json, vocabulary_to_json
 
 MAGIC = b"\x89GTMG\r\n\n"
 VERSION = 1
@@ -50,11 +50,8 @@ def write_graphs(graphs: PackedGraphs, path: str | os.PathLike[str]) -> None:
         arrays["node_types"] = graphs.node_types
     if graphs.readout is not None:
         arrays["readout"] = graphs.readout
-    vocabulary = graphs.vocabulary
     header = {
-        "symbols": list(map(name_to_json, vocabulary.symbols)),
-        "edge_types": list(map(name_to_json, vocabulary.edge_types)),
-        "node_types": list(map(name_to_json, vocabulary.node_types)),
+        **vocabulary_to_json(graphs.vocabulary),
         "node_names": _names_to_json(graphs.node_names),
     }
     write_container(Path(path), MAGIC, VERSION, header, arrays)
@@ -63,19 +60,12 @@ def write_graphs(graphs: PackedGraphs, path: str | os.PathLike[str]) -> None:
 def read_graphs(path: str | os.PathLike[str], *, mmap: bool = False, verify: bool = True) -> PackedGraphs:
     """Read graphs that :func:`write_graphs` wrote; see :func:`graphtm.load_graphs`."""
     path = Path(path)
-    header, arrays = read_container(path, MAGIC, VERSION, "graph file (.gtmg)", mmap=mmap, verify=verify)
+    header, arrays = read_container(
+        path, MAGIC, VERSION, "graph file (.gtmg)", GraphFormatError, mmap=mmap, verify=verify
+    )
     try:
         _check_arrays(arrays)
-        vocabulary = Vocabulary(
-            *(
-                Names(map(name_from_json, header[key]), kind)
-                for key, kind in (
-                    ("symbols", "symbol"),
-                    ("edge_types", "edge type"),
-                    ("node_types", "node type"),
-                )
-            )
-        )
+        vocabulary = vocabulary_from_json(header)
         graphs = PackedGraphs(
             vocabulary,
             arrays["node_ptr"],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from graphtm.errors import GraphError
-from graphtm.graphs.names import Names, shorten
+from graphtm.graphs.names import Names, name_from_json, name_to_json, shorten
 
 PLAIN = "plain"
 """The edge type of an edge whose type is not given; the paper's name for it."""
@@ -85,3 +86,17 @@ class Vocabulary:
 
 def _names(names: Iterable[object], kind: str) -> Names:
     return names if isinstance(names, Names) and names.kind == kind else Names(names, kind)
+
+
+def vocabulary_to_json(vocabulary: Vocabulary) -> dict[str, Any]:
+    """Return the three lists of names as files hold them."""
+    return {
+        "symbols": list(map(name_to_json, vocabulary.symbols)),
+        "edge_types": list(map(name_to_json, vocabulary.edge_types)),
+        "node_types": list(map(name_to_json, vocabulary.node_types)),
+    }
+
+
+def vocabulary_from_json(header: Mapping[str, Any]) -> Vocabulary:
+    """Return the vocabulary that :func:`vocabulary_to_json` wrote."""
+    return Vocabulary(*(map(name_from_json, header[kind]) for kind in ("symbols", "edge_types", "node_types")))

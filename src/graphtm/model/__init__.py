@@ -1,6 +1,8 @@
-"""What a machine is: its parameters, and what it has learned."""
+"""What a machine is: its parameters, what it has learned, and the file that holds both."""
 
+from graphtm.model.file import SavedModel, read_model, write_model
+from graphtm.model.model import Model
 from graphtm.model.params import MachineParams
 from graphtm.model.state import MachineState
 
-__all__ = ["MachineParams", "MachineState"]
+__all__ = ["MachineParams", "MachineState", "Model", "SavedModel", "read_model", "write_model"]

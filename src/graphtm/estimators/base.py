@@ -1,0 +1,318 @@
+"""What all estimators share: data in, codes, epochs, clause outputs, files."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+from tqdm.auto import tqdm
+
+from graphtm.codes import (
+    Code,
+    encode,
+    message_code,
+    message_collisions,
+    symbol_code,
+    symbol_collisions,
+    warn_if_too_small,
+)
+from graphtm.engines import Engine, Targets, initial_state, make_engine
+from graphtm.engines.random import Purpose, code_draws
+from graphtm.errors import GraphError, UnknownNameWarning
+from graphtm.estimators.parameters import ParameterChecks, sampling_for, seed_from
+from graphtm.explain import RuleSet, rules_of
+from graphtm.graphs import Graph, GraphBatch, Vocabulary
+from graphtm.graphs.names import shorten
+from graphtm.learning import Machine
+from graphtm.model import MachineParams, MachineState, Model, write_model
+
+
+class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
+    """Base of the estimators; see :class:`graphtm.GraphTMClassifier` for the parameters."""
+
+    model_: Model
+    history_: list[dict[str, Any]]
+    _engine: Engine | None
+
+    def __init__(
+        self,
+        n_clauses: int = 1000,
+        T: int = 2000,
+        s: float | tuple[float, ...] = 10.0,
+        q: float | None = None,
+        negative_sampling: str = "auto",
+        depth: int = 2,
+        epochs: int = 30,
+        max_included_literals: int | None = None,
+        boost_true_positive: bool = True,
+        state_bits: int = 8,
+        symbol_encoding: str = "auto",
+        hypervector_size: int | None = None,
+        symbol_bits: int = 2,
+        message_encoding: str = "auto",
+        message_size: int | None = None,
+        message_bits: int = 2,
+        unknown: str = "error",
+        shuffle: bool = True,
+        random_state: Any = None,
+        engine: str = "auto",
+        verbose: int = 0,
+    ) -> None:
+        self.n_clauses = n_clauses
+        self.T = T
+        self.s = s
+        self.q = q
+        self.negative_sampling = negative_sampling
+        self.depth = depth
+        self.epochs = epochs
+        self.max_included_literals = max_included_literals
+        self.boost_true_positive = boost_true_positive
+        self.state_bits = state_bits
+        self.symbol_encoding = symbol_encoding
+        self.hypervector_size = hypervector_size
+        self.symbol_bits = symbol_bits
+        self.message_encoding = message_encoding
+        self.message_size = message_size
+        self.message_bits = message_bits
+        self.unknown = unknown
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.engine = engine
+        self.verbose = verbose
+
+    # What a fitted estimator has
+
+    @property
+    def state_(self) -> MachineState:
+        """What has been learned: automata, weights and the number of examples seen."""
+        check_is_fitted(self, "model_")
+        return self.model_.state
+
+    @property
+    def seed_(self) -> int:
+        """The 64-bit seed of everything random in the model."""
+        check_is_fitted(self, "model_")
+        return self.model_.params.seed
+
+    def transform(self, X: Any) -> NDArray[np.bool_]:
+        """Return which clauses are true of which graphs, as features for another model.
+
+        Parameters
+        ----------
+        X
+            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
+
+        Returns
+        -------
+        ndarray of bool, (graphs, clauses)
+        """
+        engine = self._loaded_engine()
+        rows = [engine.clause_outputs(graphs) for graphs in self._prepared(X, engine)]
+        return np.concatenate([np.zeros((0, self.model_.params.n_clauses), np.bool_), *rows])
+
+    def transform_nodes(self, X: Any) -> sparse.csr_array:
+        """Return at which nodes which clauses are true.
+
+        Returns
+        -------
+        csr_array of bool, (nodes of all graphs, clauses)
+        """
+        engine = self._loaded_engine()
+        rows = [sparse.csr_array(engine.node_outputs(graphs)) for graphs in self._prepared(X, engine)]
+        empty = sparse.csr_array((0, self.model_.params.n_clauses), dtype=np.bool_)
+        return sparse.csr_array(sparse.vstack([empty, *rows], dtype=np.bool_))
+
+    def class_sums(self, X: Any) -> NDArray[np.int64]:
+        """Return the vote sums, not clipped.
+
+        Returns
+        -------
+        ndarray of int64, (graphs, outputs)
+        """
+        engine = self._loaded_engine()
+        rows = [engine.class_sums(graphs) for graphs in self._prepared(X, engine)]
+        return np.concatenate([np.zeros((0, self.model_.params.n_outputs), np.int64), *rows])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted estimator to a ``.gtm`` file; :func:`graphtm.load` reads it.
+
+        The file is complete: it predicts in another process, on another machine, with another engine, and goes
+        on learning where this one stopped. It appears whole or not at all.
+
+        Raises
+        ------
+        GraphTMError
+            If a name or label is of a type that a file cannot hold.
+        """
+        check_is_fitted(self, "model_")
+        settings = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
+        extra = {**self._extra(), "history": self.history_}
+        write_model(self.model_, path, type(self).__name__, settings, extra)
+
+    @abstractmethod
+    def _extra(self) -> dict[str, Any]:
+        """Return, as JSON, what the estimator needs beside the machine."""
+
+    @abstractmethod
+    def _restore_extra(self, extra: dict[str, Any]) -> None:
+        """Take back what :meth:`_extra` gave."""
+
+    def _restore(self, model: Model, extra: dict[str, Any]) -> None:
+        self.model_ = model
+        self.history_ = list(extra["history"])
+        self._restore_extra(extra)
+
+    # Data
+
+    def _batch(self, X: Any) -> GraphBatch:
+        if isinstance(X, GraphBatch):
+            return X
+        if isinstance(X, Graph):
+            raise TypeError("The graphs must be a GraphBatch or a list of Graph; got one Graph. Write [graph].")
+        if isinstance(X, Iterable) and not isinstance(X, np.ndarray | str | dict) and not sparse.issparse(X):
+            return GraphBatch.from_graphs(X)
+        raise TypeError(
+            f"The graphs must be a GraphBatch or a list of Graph; got a {type(X).__name__!r}. "
+            "Arrays become graphs through GraphBatch.from_arrays."
+        )
+
+    def _known(self, X: Any) -> GraphBatch:
+        """Return graphs numbered as the model numbers them, matched by name."""
+        batch, known = self._batch(X), self.model_.vocabulary
+        if self.unknown == "ignore":
+            missing = [
+                name
+                for theirs, mine in (
+                    (batch.vocabulary.symbols, known.symbols),
+                    (batch.vocabulary.edge_types, known.edge_types),
+                )
+                for name, number in zip(theirs, theirs.numbers_in(mine), strict=True)
+                if number < 0
+            ]
+            if missing:
+                text = f"Names that the training data did not have are ignored: {shorten(missing)}."
+                warnings.warn(text, UnknownNameWarning, stacklevel=4)
+        return batch.with_vocabulary(known, self.unknown)
+
+    def _prepared(self, X: Any, engine: Engine) -> Iterator[Any]:
+        for chunk in self._known(X).chunks():
+            yield engine.prepare(encode(chunk, self.model_.symbol_code))
+
+    # Learning
+
+    def _start(self, batch: GraphBatch, n_outputs: int) -> None:
+        """Make a new model for these graphs: codes, parameters, initial state."""
+        if len(batch) == 0:
+            raise GraphError("At least one graph is needed to learn from; got none.")
+        seed = seed_from(self.random_state)
+        vocabulary = batch.vocabulary
+        symbols = symbol_code(
+            len(vocabulary.symbols),
+            code_draws(seed, Purpose.SYMBOL_CODE),
+            encoding=self.symbol_encoding,  # type: ignore[arg-type]
+            size=self.hypervector_size,
+            bits=self.symbol_bits,
+        )
+        messages = self._message_code(vocabulary, seed)
+        params = MachineParams(
+            n_outputs=n_outputs,
+            n_clauses=int(self.n_clauses),
+            hypervector_size=symbols.size,
+            message_code=messages,
+            depth=int(self.depth),
+            T=int(self.T),
+            s=tuple(map(float, self.s)) if isinstance(self.s, list | tuple | np.ndarray) else float(self.s),
+            negative_sampling=sampling_for(self.negative_sampling, n_outputs),
+            max_included_literals=None if self.max_included_literals is None else int(self.max_included_literals),
+            boost_true_positive=bool(self.boost_true_positive),
+            state_bits=int(self.state_bits),
+            n_node_types=len(vocabulary.node_types),
+            seed=seed,
+        )
+        self._warn_of_collisions(batch, symbols, messages)
+        self.model_ = Model(vocabulary, symbols, params, initial_state(params))
+        self.history_ = []
+        self._engine = None
+
+    def _message_code(self, vocabulary: Vocabulary, seed: int) -> Code | None:
+        if self.depth == 1:
+            return None
+        return message_code(
+            int(self.n_clauses),
+            len(vocabulary.edge_types),
+            code_draws(seed, Purpose.CLAUSE_CODE),
+            encoding=self.message_encoding,  # type: ignore[arg-type]
+            size=self.message_size,
+            bits=self.message_bits,
+        )
+
+    def _warn_of_collisions(self, batch: GraphBatch, symbols: Code, messages: Code | None) -> None:
+        symbol_report = message_report = None
+        if symbols.scheme != "one_hot":
+            frequencies = sum(chunk.pack().properties.frequencies() for chunk in batch.chunks())
+            symbol_report = symbol_collisions(symbols, frequencies, batch.n_nodes)
+        if messages is not None and messages.scheme != "one_hot":
+            message_report = message_collisions(messages, len(batch.vocabulary.edge_types))
+        warn_if_too_small(symbol_report, message_report, stacklevel=5)
+
+    def _learn(self, batch: GraphBatch, targets: Targets, epochs: int) -> None:
+        """Train for some epochs; whatever ends them, the model is that of the last whole epoch."""
+        model = self.model_
+        engine = make_engine(self.engine)
+        machine = Machine(engine, model.params, model.state, model.epoch)
+        graphs = engine.prepare(encode(batch, model.symbol_code))
+        records = machine.train(graphs, targets, epochs, shuffle=self.shuffle)
+        self._engine = None  # until the last epoch is over, the engine is ahead of the model
+        for record in tqdm(records, total=epochs, desc=type(self).__name__, unit="epoch", disable=not self.verbose):
+            self.history_.append(record.to_dict())
+            self.model_ = replace(model, state=engine.state(), epoch=machine.epoch)
+        self._engine = engine
+
+    def _loaded_engine(self) -> Engine:
+        """Return an engine that holds the model."""
+        check_is_fitted(self, "model_")
+        engine: Engine | None = getattr(self, "_engine", None)
+        if engine is None:
+            engine = make_engine(self.engine)
+            engine.load(self.model_.params, self.model_.state)
+            self._engine = engine
+        return engine
+
+    @property
+    def engine_(self) -> str:
+        """Name of the engine in use."""
+        return self._loaded_engine().name
+
+    def _check(self) -> None:
+        ParameterChecks(self).machine()
+        make_engine(self.engine)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the engine behind: it is made again where the estimator goes."""
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_engine", None)
+        return state
+
+    def _rules(self, outputs: Iterable[Any]) -> RuleSet:
+        model = self.model_
+        return rules_of(model.state, model.params, model.symbol_code, model.vocabulary, list(outputs))
+
+
+def _plain(value: Any) -> Any:
+    """Return a parameter as JSON knows it."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value if value is None or isinstance(value, str | int | float | bool) else None

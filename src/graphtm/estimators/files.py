@@ -1,0 +1,63 @@
+"""Fitted estimators from model files."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from graphtm.errors import ModelFormatError
+from graphtm.estimators.classifier import GraphTMClassifier
+from graphtm.model import read_model
+from graphtm.model.file import MOST_BYTES
+
+_KINDS = {kind.__name__: kind for kind in (GraphTMClassifier,)}
+
+
+def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:
+    """Read a fitted estimator that ``save`` wrote.
+
+    Nothing in the file is executed, so files from strangers can be read.
+
+    Parameters
+    ----------
+    path
+        The ``.gtm`` file.
+    most_bytes
+        Memory that the model may take, 8 GiB unless you allow more.
+
+    Returns
+    -------
+    estimator
+        It predicts, explains and goes on learning like the one that was saved.
+
+    Raises
+    ------
+    ModelFormatError
+        If the file is damaged, truncated, of another version, no model file, or larger than allowed.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import graphtm as gtm
+    >>> graphs = gtm.GraphBatch.from_arrays([1, 1], [[1, 0], [0, 1]], symbols=["hot", "cold"])
+    >>> clf = gtm.GraphTMClassifier(n_clauses=4, T=5, depth=1, epochs=3, random_state=0).fit(graphs, ["a", "b"])
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.gtm"
+    >>> clf.save(path)
+    >>> bool((gtm.load(path).predict(graphs) == clf.predict(graphs)).all())
+    True
+    """
+    saved = read_model(path, most_bytes=most_bytes)
+    if saved.kind not in _KINDS:
+        raise ModelFormatError(
+            f"{path} holds a {saved.kind!r}; this version knows {', '.join(_KINDS)}. Update graphtm to read it."
+        )
+    settings: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in saved.settings.items()
+    }
+    try:
+        estimator = _KINDS[saved.kind](**settings)
+        estimator._check()
+        estimator._restore(saved.model, saved.extra)
+    except (TypeError, ValueError, KeyError) as cause:
+        raise ModelFormatError(f"{path} is damaged: its content is not a model ({cause}).") from cause
+    return estimator

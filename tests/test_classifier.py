@@ -1,0 +1,347 @@
+"""The classifier as a user meets it."""
+
+import copy
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import cross_val_score
+
+import graphtm as gtm
+from graphtm.datasets import make_sequences
+
+QUICK = dict(n_clauses=6, T=8, s=3.0, epochs=2, random_state=5)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_sequences(120, random_state=1)
+
+
+@pytest.fixture(scope="module")
+def fitted(data):
+    return gtm.GraphTMClassifier(**QUICK).fit(*data)
+
+
+def word(text, extra=()):
+    graph = gtm.Graph()
+    for place, letter in enumerate(text):
+        graph.add_node(place, properties=[letter, *extra])
+    for place in range(1, len(text)):
+        graph.add_edge(place - 1, place, type="right")
+        graph.add_edge(place, place - 1, type="left")
+    return graph
+
+
+def test_shapes_and_agreement(fitted, data):
+    graphs, y = data
+    sums = fitted.class_sums(graphs)
+    assert sums.shape == (120, 2)
+    assert sums.dtype == np.int64
+    assert np.array_equal(fitted.decision_function(graphs), sums[:, 1] - sums[:, 0])
+    assert np.array_equal(fitted.predict(graphs), fitted.classes_[sums.argmax(axis=1)])
+    outputs = fitted.transform(graphs)
+    assert outputs.shape == (120, 6)
+    assert outputs.dtype == bool
+    assert np.array_equal(sums, outputs.astype(int) @ fitted.state_.weights.T)
+    nodes = fitted.transform_nodes(graphs)
+    assert nodes.shape == (600, 6)
+    assert nodes.dtype == bool
+    assert np.array_equal(nodes.toarray().reshape(120, 5, 6).any(axis=1), outputs)
+    assert fitted.score(graphs, y) == np.mean(fitted.predict(graphs) == y)
+    assert fitted.engine_ == "reference"
+    assert fitted.seed_ == 5
+    assert [record["epoch"] for record in fitted.history_] == [0, 1]
+    assert fitted.history_[-1]["step"] == fitted.state_.step == 240
+
+
+def test_three_classes_keep_all_columns(data):
+    graphs, _ = data
+    clf = gtm.GraphTMClassifier(**QUICK).fit(graphs, ["a", "b", "c"] * 40)
+    assert clf.decision_function(graphs).shape == (120, 3)
+    assert clf.classes_.tolist() == ["a", "b", "c"]
+
+
+def test_names_match_whatever_their_order(fitted):
+    forth = gtm.GraphBatch.from_graphs([word("EDCBA"), word("AAAAA")])
+    back = gtm.GraphBatch.from_graphs([word("AAAAA"), word("EDCBA")])
+    assert forth.vocabulary != back.vocabulary
+    assert np.array_equal(fitted.class_sums(forth), fitted.class_sums(back)[::-1])
+    assert np.array_equal(fitted.class_sums([word("EDCBA"), word("AAAAA")]), fitted.class_sums(forth))
+
+
+def test_unknown_names_raise_or_are_ignored(fitted, data):
+    strange = [word("AAAZE")]
+    with pytest.raises(gtm.UnknownSymbolError, match="Unknown symbol 'Z'"):
+        fitted.predict(strange)
+    tolerant = copy.deepcopy(fitted).set_params(unknown="ignore")
+    plain = gtm.Graph()
+    for place, letter in enumerate("AAA E"):
+        plain.add_node(place, [] if letter == " " else [letter])
+    for place in range(1, 5):
+        plain.add_edge(place - 1, place, type="right")
+        plain.add_edge(place, place - 1, type="left")
+    with pytest.warns(gtm.UnknownNameWarning, match="training data did not have are ignored: 'Z'") as caught:
+        sums = tolerant.class_sums(strange)
+    assert len(caught) == 1
+    assert np.array_equal(sums, fitted.class_sums([plain]))
+    assert np.array_equal(tolerant.class_sums(data[0]), fitted.class_sums(data[0]))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["no", "yes"],
+        [False, True],
+        [-3, 7],
+        [1.0, 2.0],
+        [("a", 1), ("b", 2)],
+        [np.int8(4), np.int8(9)],
+    ],
+)
+def test_labels_of_any_type(data, labels, tmp_path):
+    graphs, y = data
+    chosen = [labels[number] for number in y]
+    clf = gtm.GraphTMClassifier(**QUICK).fit(graphs, chosen)
+    predicted = clf.predict(graphs)
+    assert set(predicted.tolist()) <= set(labels)
+    clf.save(tmp_path / "m.gtm")
+    again = gtm.load(tmp_path / "m.gtm")
+    assert again.classes_.tolist() == clf.classes_.tolist()
+    assert again.classes_.dtype == clf.classes_.dtype
+    assert again.predict(graphs).tolist() == predicted.tolist()
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([0, 1], r"one label for each of 120 graphs; got shape \(2,\)"),
+        (None, "got None"),
+        (np.linspace(0, 1, 120), "Unknown label type"),
+        ([float("nan")] * 120, "must not hold NaN"),
+        ([[0, 1]] * 120, "got shape"),
+    ],
+)
+def test_wrong_labels(data, y, message):
+    with pytest.raises(ValueError, match=message):
+        gtm.GraphTMClassifier(**QUICK).fit(data[0], y)
+
+
+def test_unsortable_labels(data):
+    labels = np.array([1, "a"] * 60, dtype=object)
+    with pytest.raises(ValueError, match="one sortable type; got int, str"):
+        gtm.GraphTMClassifier(**QUICK).fit(data[0], labels)
+    clf = gtm.GraphTMClassifier(**QUICK).partial_fit(data[0], labels, classes=np.array(["a", 1], dtype=object))
+    assert clf.classes_.tolist() == ["a", 1]
+
+
+def test_same_seed_same_bits(data):
+    one, other = (gtm.GraphTMClassifier(**QUICK).fit(*data) for _ in range(2))
+    assert one.state_.equals(other.state_)
+    different = gtm.GraphTMClassifier(**{**QUICK, "random_state": 6}).fit(*data)
+    assert not one.state_.equals(different.state_)
+
+
+def test_a_seed_is_drawn_once_and_kept(data):
+    clf = gtm.GraphTMClassifier(**{**QUICK, "random_state": None}).fit(*data)
+    again = gtm.GraphTMClassifier(**{**QUICK, "random_state": clf.seed_}).fit(*data)
+    assert clf.state_.equals(again.state_)
+    other = gtm.GraphTMClassifier(**{**QUICK, "random_state": None}).fit(*data)
+    assert other.seed_ != clf.seed_
+    for generator in (np.random.RandomState(3), np.random.default_rng(3)):
+        assert 0 <= gtm.GraphTMClassifier(**{**QUICK, "random_state": generator}).fit(*data).seed_ < 2**64
+
+
+def test_interruption_changes_no_bit(data, tmp_path):
+    whole = gtm.GraphTMClassifier(**{**QUICK, "epochs": 4}).fit(*data)
+    parts = gtm.GraphTMClassifier(**{**QUICK, "epochs": 2}).fit(*data)
+    for number in range(2):
+        parts.save(tmp_path / "part.gtm")
+        parts = gtm.load(tmp_path / "part.gtm")
+        if number:
+            parts = pickle.loads(pickle.dumps(parts))
+        parts.partial_fit(*data)
+    assert parts.state_.equals(whole.state_)
+    assert [record["epoch"] for record in parts.history_] == [0, 1, 2, 3]
+    lone = gtm.GraphTMClassifier(**QUICK)
+    for _ in range(4):
+        lone.partial_fit(*data)
+    assert lone.state_.equals(whole.state_)
+
+
+def test_a_second_fit_starts_anew(data):
+    graphs, y = data
+    clf = gtm.GraphTMClassifier(**QUICK).fit(graphs, 1 - y)
+    clf.fit(graphs, y)
+    assert clf.state_.equals(gtm.GraphTMClassifier(**QUICK).fit(graphs, y).state_)
+    assert len(clf.history_) == 2
+
+
+def test_partial_fit_with_a_class_missing_is_harmless(data):
+    graphs, y = data
+    clf = gtm.GraphTMClassifier(**QUICK).partial_fit(graphs[y == 0], y[y == 0], classes=[0, 1])
+    assert clf.classes_.tolist() == [0, 1]
+    clf.partial_fit(graphs[y == 1], y[y == 1])
+    assert clf.state_.step == 120
+    with pytest.raises(ValueError, match="one of the 2 classes, 0, 1; got 2"):
+        clf.partial_fit(graphs, np.full(120, 2))
+    with pytest.raises(ValueError, match="classes must be those of the first fit"):
+        clf.partial_fit(graphs, y, classes=[0, 1, 2])
+    with pytest.raises(ValueError, match="each given once"):
+        gtm.GraphTMClassifier(**QUICK).partial_fit(graphs, y, classes=[0, 1, 1])
+    with pytest.raises(ValueError, match="one of the 1 classes"):
+        gtm.GraphTMClassifier(**QUICK).partial_fit(graphs, y, classes=[0])
+
+
+def test_partial_fit_matches_names(data):
+    graphs, y = data
+    clf = gtm.GraphTMClassifier(**QUICK).fit(graphs, y)
+    other = copy.deepcopy(clf)
+    renumbered = gtm.GraphBatch.from_graphs(graphs[::-1])[::-1]
+    assert renumbered.vocabulary != graphs.vocabulary
+    assert clf.partial_fit(graphs, y).state_.equals(other.partial_fit(renumbered, y).state_)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            dict(T=0),
+            r"The 'T' parameter of GraphTMClassifier must be an int in the range \[1, 1073741823\]. Got 0 instead.",
+        ),
+        (dict(n_clauses=1.5), "'n_clauses' parameter .* Got 1.5 instead"),
+        (dict(n_clauses=True), "Got True instead"),
+        (dict(s=0), "must be a finite number above 0, or one for each of 2 layers. Got 0 instead"),
+        (dict(s=(1.0, 2.0, 3.0)), "one for each of 2 layers"),
+        (dict(s="high"), "Got 'high' instead"),
+        (dict(q=-1), "'q' parameter .* finite number above 0 or None"),
+        (dict(depth=0), "'depth' parameter"),
+        (dict(epochs=-1), "'epochs' parameter"),
+        (dict(negative_sampling="none"), "a str among {'auto', 'clause', 'class'}. Got 'none' instead"),
+        (dict(symbol_encoding="onehot"), "a str among {'auto', 'one_hot', 'random', 'double_hashing'}"),
+        (dict(message_size=0), "'message_size' parameter .* or None"),
+        (dict(state_bits=9), "'state_bits' parameter"),
+        (dict(boost_true_positive=1), "must be a bool. Got 1 instead"),
+        (dict(max_included_literals=-1), "'max_included_literals' parameter"),
+        (dict(unknown="drop"), "a str among {'error', 'ignore'}"),
+        (dict(random_state="seed"), "'random_state' parameter"),
+        (dict(random_state=-1), "'random_state' parameter"),
+        (dict(engine="gpu"), "'engine' parameter must be a str among {'auto', 'reference'}. Got 'gpu' instead"),
+    ],
+)
+def test_parameters_in_one_sentence(data, change, message):
+    clf = gtm.GraphTMClassifier(**{**QUICK, **change})
+    with pytest.raises(ValueError, match=message):
+        clf.fit(*data)
+    assert not hasattr(clf, "model_")
+
+
+def test_wrong_graphs(fitted, data):
+    for wrong, message in (
+        (np.zeros((3, 3)), "got a 'ndarray'. Arrays become graphs through GraphBatch.from_arrays"),
+        (word("AB"), r"Write \[graph\]"),
+        (["AB"], "element 0 is a 'str'"),
+        (7, "got a 'int'"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            fitted.predict(wrong)
+    with pytest.raises(gtm.GraphError, match="At least one graph is needed"):
+        gtm.GraphTMClassifier(**QUICK).fit(gtm.GraphBatch.from_graphs([]), [])
+    with pytest.raises(gtm.GraphError, match="graph 0 has none"):
+        fitted.predict([gtm.Graph()])
+    assert fitted.predict([]).shape == (0,)
+    assert fitted.transform_nodes([]).shape == (0, 6)
+
+
+def test_unfitted():
+    clf = gtm.GraphTMClassifier()
+    for use in (lambda: clf.predict([]), lambda: clf.save("x"), lambda: clf.rules(), lambda: clf.state_):
+        with pytest.raises(NotFittedError):
+            use()
+
+
+def test_hashed_codes_and_their_warning(data):
+    settings = {**QUICK, "symbol_encoding": "random", "hypervector_size": 4, "message_size": 3}
+    with pytest.warns(gtm.CodeCollisionWarning, match=r"hypervector_size=\d+ or more.*message_size=\d+") as caught:
+        clf = gtm.GraphTMClassifier(**settings).fit(*data)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert clf.model_.params.message_size == 3
+    assert clf.model_.symbol_code.scheme == "random"
+
+
+def test_node_types(tmp_path):
+    graphs = gtm.GraphBatch.from_arrays([2] * 30, [[1, 0], [0, 1]] * 30, node_types=["x", "y"] * 30, edges=([0], [1]))
+    clf = gtm.GraphTMClassifier(n_clauses=4, T=5, epochs=2, random_state=0).fit(graphs, [0, 1] * 15)
+    assert clf.transform_nodes(graphs).toarray()[0, 1::2].sum() == 0
+    clf.save(tmp_path / "typed.gtm")
+    assert np.array_equal(gtm.load(tmp_path / "typed.gtm").class_sums(graphs), clf.class_sums(graphs))
+    with pytest.raises(ValueError, match="at least the number of node types"):
+        gtm.GraphTMClassifier(n_clauses=1, T=5, random_state=0).fit(graphs, [0, 1] * 15)
+    with pytest.raises(gtm.GraphError, match="Nodes must have types"):
+        clf.predict(gtm.GraphBatch.from_arrays([1], [[1, 0]]))
+
+
+def test_scikit_learn_conventions(data):
+    clf = gtm.GraphTMClassifier(**QUICK)
+    assert clone(clf).get_params() == clf.get_params()
+    assert "n_clauses=6" in repr(clf)
+    assert len(cross_val_score(clf, *data, cv=2)) == 2
+
+
+def test_an_interrupted_fit_leaves_the_last_whole_epoch(data, monkeypatch):
+    from graphtm.engines.reference import ReferenceEngine
+
+    clf = gtm.GraphTMClassifier(**{**QUICK, "epochs": 5})
+    whole = ReferenceEngine.fit
+    calls = []
+
+    def stopping(self, graphs, targets, order):
+        calls.append(1)
+        if len(calls) == 3:
+            whole(self, graphs, targets, order[:50])
+            raise KeyboardInterrupt
+        whole(self, graphs, targets, order)
+
+    monkeypatch.setattr(ReferenceEngine, "fit", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(*data)
+    monkeypatch.undo()
+    assert clf.state_.step == 240
+    assert len(clf.history_) == 2
+    clf.partial_fit(*data)
+    assert clf.state_.equals(gtm.GraphTMClassifier(**{**QUICK, "epochs": 3}).fit(*data).state_)
+
+
+def test_progress_bar(data, capsys):
+    gtm.GraphTMClassifier(**{**QUICK, "verbose": 1}).fit(*data)
+    assert "GraphTMClassifier" in capsys.readouterr().err
+    gtm.GraphTMClassifier(**QUICK).fit(*data)
+    captured = capsys.readouterr()
+    assert captured.err == captured.out == ""
+
+
+def test_lazy_graphs(data):
+    graphs, y = data
+
+    class Shelf:
+        vocabulary = graphs.vocabulary
+        node_counts = graphs.node_counts
+
+        def make(self, numbers):
+            return graphs.pack().take(numbers)
+
+    lazy = gtm.GraphBatch.from_source(Shelf())
+    clf = gtm.GraphTMClassifier(**QUICK).fit(lazy, y)
+    assert clf.state_.equals(gtm.GraphTMClassifier(**QUICK).fit(graphs, y).state_)
+    assert np.array_equal(clf.class_sums(lazy), clf.class_sums(graphs))
+
+
+def test_states_cannot_be_confused(fitted):
+    assert dataclasses.is_dataclass(fitted.state_)
+    before = fitted.state_.copy()
+    fitted.predict([word("AAAAA")])
+    assert fitted.state_.equals(before)

@@ -1,0 +1,248 @@
+"""Model files: complete, and refused when damaged; a killed save leaves the old file whole."""
+
+import json
+import os
+import pickle
+import random
+import signal
+import struct
+import subprocess
+import sys
+import time
+import zipfile
+import zlib
+
+import numpy as np
+import pytest
+
+import graphtm as gtm
+from graphtm.datasets import make_sequences
+from graphtm.model.file import MAGIC
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    graphs, y = make_sequences(100, random_state=1)
+    return gtm.GraphTMClassifier(n_clauses=5, T=8, s=3.0, epochs=2, random_state=5).fit(graphs, y)
+
+
+@pytest.fixture
+def saved(fitted, tmp_path):
+    path = tmp_path / "model.gtm"
+    fitted.save(path)
+    return path
+
+
+def test_a_model_predicts_in_a_fresh_process(fitted, saved):
+    graphs, _ = make_sequences(50, random_state=9)
+    graphs.save(saved.with_suffix(".gtmg"))
+    script = (
+        "import graphtm, sys; clf = graphtm.load(sys.argv[1]); graphs = graphtm.load_graphs(sys.argv[2]); "
+        "print(clf.class_sums(graphs).tolist())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, saved, saved.with_suffix(".gtmg")], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == fitted.class_sums(graphs).tolist()
+
+
+def test_everything_comes_back(fitted, saved):
+    again = gtm.load(saved)
+    assert again.state_.equals(fitted.state_)
+    assert again.get_params() == fitted.get_params()
+    assert again.history_ == fitted.history_
+    assert again.model_.vocabulary == fitted.model_.vocabulary
+    assert again.model_.symbol_code == fitted.model_.symbol_code
+    assert again.model_.params.message_code == fitted.model_.params.message_code
+    assert again.model_.epoch == fitted.model_.epoch == 2
+    assert again.seed_ == fitted.seed_
+    assert str(again.rules()) == str(fitted.rules())
+
+
+def test_equal_models_equal_bytes(fitted, saved, tmp_path):
+    gtm.load(saved).save(tmp_path / "again.gtm")
+    assert (tmp_path / "again.gtm").read_bytes() == saved.read_bytes()
+
+
+def test_every_flipped_bit_is_noticed(saved):
+    whole = saved.read_bytes()
+    for place in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << place % 8
+        saved.write_bytes(damaged)
+        with pytest.raises(gtm.ModelFormatError):
+            gtm.load(saved)
+
+
+def test_every_truncation_is_noticed(saved):
+    whole = saved.read_bytes()
+    for length in range(0, len(whole), 7):
+        saved.write_bytes(whole[:length])
+        with pytest.raises(gtm.ModelFormatError, match=r"truncated|begin like one"):
+            gtm.load(saved)
+
+
+def test_versions(saved):
+    content = bytearray(saved.read_bytes())
+    for version, message in ((2, "has format 2; this version reads format 1. Update graphtm"), (0, "has format 0")):
+        content[8:12] = struct.pack("<I", version)
+        saved.write_bytes(content)
+        with pytest.raises(gtm.ModelFormatError, match=message):
+            gtm.load(saved)
+
+
+class Bomb:
+    def __reduce__(self):
+        return (pytest.fail, ("a file was executed",))
+
+
+@pytest.mark.parametrize("kind", ["pickle", "npz", "zip bomb", "text", "empty", "graph file"])
+def test_foreign_files(tmp_path, kind):
+    path = tmp_path / "model.gtm"
+    if kind == "npz":
+        with path.open("wb") as file:
+            np.savez(file, state=np.array([Bomb()], dtype=object))
+    elif kind == "zip bomb":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("weights.npy", bytes(50_000_000))
+    elif kind == "graph file":
+        gtm.GraphBatch.from_arrays([1]).save(path)
+    else:
+        path.write_bytes({"pickle": pickle.dumps(Bomb()), "text": b"hello", "empty": b""}[kind])
+    with pytest.raises(gtm.ModelFormatError, match="must be a model file"):
+        gtm.load(path)
+
+
+def rewritten(path, change):
+    """Write the file again, with right checksums, after a change of its header or arrays."""
+    content = path.read_bytes()
+    length = struct.unpack("<Q", content[16:24])[0]
+    header = json.loads(content[24 : 24 + length])
+    start = -(-(24 + length) // 64) * 64
+    data = content[start:]
+    arrays = {
+        entry["name"]: (entry, data[entry["offset"] : entry["offset"] + entry["stored"]]) for entry in header["arrays"]
+    }
+    change(header, arrays)
+    offset, pieces, header["arrays"] = 0, b"", []
+    for entry, stored in arrays.values():
+        pieces += bytes(-len(pieces) % 64)
+        offset = len(pieces)
+        header["arrays"].append({**entry, "offset": offset, "stored": len(stored), "crc32": zlib.crc32(stored)})
+        pieces += stored
+    header["data_bytes"] = len(pieces)
+    text = json.dumps(header).encode()
+    body = MAGIC + struct.pack("<IIQ", 1, zlib.crc32(text), len(text)) + text
+    path.write_bytes(body + bytes(-len(body) % 64) + pieces)
+
+
+def put(name, content, **entry):
+    def change(header, arrays):
+        arrays[name] = ({**arrays[name][0], **entry}, zlib.compress(content))
+
+    return change
+
+
+def machine(**values):
+    return lambda header, arrays: header["machine"].update(values)
+
+
+def top(**values):
+    return lambda header, arrays: header.update(values)
+
+
+CRAFTED = {
+    "inflates beyond its size": (put("weights", bytes(100_000_000)), "does not unpack to 40 bytes"),
+    "inflates to less": (put("weights", b"1234"), "does not unpack to 40 bytes"),
+    "not deflated": (lambda h, a: a.update(weights=(a["weights"][0], b"garbage")), "does not unpack"),
+    "huge": (put("weights", b"", shape=[2**20, 2**20]), "more than the 8,589,934,592 allowed"),
+    "absurd": (put("weights", b"", shape=[2**40, 2**40]), "outside the file"),
+    "other shape": (put("weights", bytes(40), shape=[5, 2]), r"Weights must be int32 of shape \(2, 5\)"),
+    "missing array": (lambda h, a: a.pop("automata_1") and None, "automata_1"),
+    "weight": (put("weights", struct.pack("<10i", *[-(2**31)] * 10)), "above -2"),
+    "state bits": (machine(state_bits=2), "states must be below 4"),
+    "clauses": (machine(n_clauses=6), "message_code"),
+    "T": (machine(T=0), "'T' parameter"),
+    "T as text": (machine(T="8"), "'T' parameter"),
+    "node types": (machine(n_node_types=2), "node types"),
+    "depth": (machine(depth=3), "'s' parameter"),
+    "s": (machine(s=["x", 1]), "'s' parameter"),
+    "seed": (machine(seed=-1), "'seed' parameter"),
+    "step": (top(step=-1), "not a whole number"),
+    "epoch": (top(epoch="many"), "not a whole number"),
+    "unknown estimator": (top(kind="os.system"), "holds a 'os.system'; this version knows"),
+    "unknown parameter": (lambda h, a: h["settings"].update(command="rm"), "command"),
+    "wrong parameter": (lambda h, a: h["settings"].update(T=-1), "'T' parameter"),
+    "no classes": (top(extra={}), "content is not a model"),
+    "too few classes": (
+        lambda h, a: h["extra"].update(classes={"dtype": "<i8", "labels": [1]}),
+        "one class per output",
+    ),
+    "odd classes": (lambda h, a: h["extra"].update(classes={"dtype": "O", "labels": [1, 2]}), "labels of dtype"),
+    "vocabulary": (lambda h, a: h["vocabulary"].update(symbols=["A"]), "does not fit the vocabulary"),
+    "code": (lambda h, a: h["codes"]["symbols"].update(scheme="secret"), "unknown code"),
+    "code size": (lambda h, a: h["codes"]["symbols"].update(size=3), "ascending numbers within"),
+    "settings": (top(settings=[]), "must be objects"),
+}
+
+
+@pytest.mark.parametrize("case", CRAFTED)
+def test_crafted_files_are_refused(saved, case):
+    change, message = CRAFTED[case]
+    rewritten(saved, change)
+    with pytest.raises(gtm.ModelFormatError, match=message):
+        gtm.load(saved)
+
+
+def test_rewriting_without_a_change_is_accepted(fitted, saved):
+    rewritten(saved, lambda header, arrays: None)
+    assert gtm.load(saved).state_.equals(fitted.state_)
+
+
+def test_more_memory_can_be_allowed(saved):
+    with pytest.raises(gtm.ModelFormatError, match="more than the 100 allowed; allow more to read it"):
+        gtm.load(saved, most_bytes=100)
+
+
+def test_labels_that_a_file_cannot_hold_are_refused_at_save(tmp_path):
+    graphs, y = make_sequences(20, random_state=1)
+    labels = np.array([frozenset(), frozenset("a")], dtype=object)[y]
+    clf = gtm.GraphTMClassifier(n_clauses=2, epochs=1, random_state=0)
+    clf.partial_fit(graphs, labels, classes=np.array([frozenset(), frozenset("a")], dtype=object))
+    with pytest.raises(gtm.GraphTMError, match="str, int, bool, None or tuples"):
+        clf.save(tmp_path / "m.gtm")
+    assert list(tmp_path.iterdir()) == []
+
+
+SAVER = """
+import sys
+from graphtm.model import read_model, write_model
+saved = read_model(sys.argv[1])
+print("ready", flush=True)
+while True:
+    write_model(saved.model, sys.argv[2], saved.kind, saved.settings, saved.extra)
+"""
+
+
+def survived_kills(fitted, source, target, kills):
+    """Kill, at random moments, a process that saves without pause; the file must be whole each time."""
+    fitted.save(target)
+    rng = random.Random(0)
+    for number in range(kills):
+        process = subprocess.Popen([sys.executable, "-c", SAVER, source, target], stdout=subprocess.PIPE)
+        assert process.stdout.readline().strip() == b"ready"
+        time.sleep(rng.uniform(0.0, 0.05))
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        assert gtm.load(target).state_.equals(fitted.state_), f"after kill {number}"
+    return kills
+
+
+def test_a_killed_save_leaves_the_old_file_whole(fitted, saved, tmp_path):
+    assert survived_kills(fitted, saved, tmp_path / "target.gtm", 5) == 5
+
+
+@pytest.mark.slow
+def test_a_hundred_killed_saves(fitted, saved, tmp_path):
+    assert survived_kills(fitted, saved, tmp_path / "target.gtm", 100) == 100
