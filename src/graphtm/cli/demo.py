@@ -74,8 +74,8 @@ def sequence(console: Console, seed: int) -> None:
     )
     console.print(
         "What was learned, as rules. [bold]A[/] is a property of a letter; [bold]right:C0[/] says that the neighbour "
-        "on the left, whose edge points right to this letter, satisfies the letter part of rule C0. The numbers are the "
-        "votes for class 0 (no) and class 1 (three A's).\n"
+        "on the left, whose edge points right to this letter, satisfies the letter part of rule C0. The numbers are "
+        "the votes for class 0 (no) and class 1 (three A's).\n"
     )
     console.print(escape(str(best.classifier.rules())), highlight=False, soft_wrap=True)
     console.print("\nHow two words are decided:\n")
