@@ -2,13 +2,14 @@
 
 import numpy as np
 from hypothesis import strategies as st
-from naive import NaiveMachine, shuffled
+from naive import NaiveMachine, random_code, shuffled
 
 from graphtm import GraphBatch, codes
 from graphtm.engines.base import initial_state
 from graphtm.engines.random import Purpose, code_draws, epoch_order
 from graphtm.engines.targets import class_targets, label_targets, sparse_targets, value_targets
 from graphtm.model import MachineParams
+from graphtm.testing.machines import _random_state as random_state
 
 sizes = st.one_of(st.integers(1, 5), st.sampled_from([31, 32, 33, 63, 64, 65]))
 
@@ -62,6 +63,7 @@ def cases(draw):
             | st.lists(st.sampled_from([0.0, 0.3, 1.0, 2.5, 1e6, 1e15]), min_size=len(graphs), max_size=len(graphs))
         ),
         "epochs": draw(st.integers(1, 4)),
+        "start": draw(st.none() | st.integers(0, 2**32 - 1)),
     }
 
 
@@ -142,16 +144,26 @@ def targets_of(case):
         np.cumsum([0, *map(len, rows)]),
         np.array([output for row in rows for output, _ in row], dtype=int),
         np.array([value for row in rows for _, value in row], dtype=int),
+        case["outputs"],
         T,
         silent=case["kind"] == "silent",
+        q=case["q"],
         weights=weights,
     )
+
+
+def start_of(case):
+    """The state to begin with: a new machine's, or one that has come far."""
+    params = params_of(case)
+    if case["start"] is None:
+        return initial_state(params)
+    return random_state(np.random.default_rng(case["start"]), params)
 
 
 def run_engine(engine, case):
     """Train an engine for the case's epochs; return its state and what it answers."""
     params = params_of(case)
-    engine.load(params, initial_state(params))
+    engine.load(params, start_of(case))
     graphs = engine.prepare(encoded_of(case))
     targets = targets_of(case)
     for epoch in range(case["epochs"]):
@@ -161,9 +173,16 @@ def run_engine(engine, case):
 
 def run_twin(case):
     """Train the naive twin likewise."""
-    positions = params_of(case).message_code.positions.tolist()
-    machine = NaiveMachine({**case, "code": positions})
-    thinned = case["kind"] == "class" or (case["kind"] == "labels" and case["q"] is not None)
+    code = random_code(case["seed"], 7, case["clauses"], case["M"], case["bits"])
+    machine = NaiveMachine({**case, "code": code})
+    if case["start"] is not None:
+        start = start_of(case)
+        automata = {
+            (j, d, k): int(value) for d, layer in enumerate(start.automata) for (j, k), value in np.ndenumerate(layer)
+        }
+        weights = {place: int(value) for place, value in np.ndenumerate(start.weights)}
+        machine = NaiveMachine({**case, "code": code}, automata, weights, start.step)
+    thinned = case["kind"] == "class" or (case["kind"] != "values" and case["q"] is not None)
     q = 1.0 if case["q"] is None else case["q"]
     for epoch in range(case["epochs"]):
         for example in shuffled(case["seed"], epoch, len(case["graphs"])):

@@ -73,12 +73,26 @@ def shuffled(seed, epoch, n):
     return sorted(range(n), key=lambda example: (mix(step_key(seed, 8, epoch) + (example + 1) * G), example))
 
 
+def random_code(seed, purpose, n_owners, size, bits):
+    """Positions of every owner, drawn one after the other; owners may have the same code, as clauses may."""
+    codes = []
+    for owner in range(n_owners):
+        owned, draw = [], 0
+        while len(owned) < bits:
+            position = u32(seed, purpose, clause=owner, word=draw) * size >> 32
+            draw += 1
+            if position not in owned:
+                owned.append(position)
+        codes.append(owned)
+    return codes
+
+
 class NaiveMachine:
     """A machine as dictionaries; ``p`` has the parameters under the names of the paper and the semantics."""
 
-    def __init__(self, p):
+    def __init__(self, p, state=None, weight=None, step=0):
         self.p = p
-        self.step = 0
+        self.step = step
         start = 2 ** (p["state_bits"] - 1) - 1
         self.state = {
             (j, d, k): start for j in range(p["clauses"]) for d in range(p["depth"]) for k in range(2 * self.size(d))
@@ -88,6 +102,8 @@ class NaiveMachine:
             for i in range(p["outputs"])
             for j in range(p["clauses"])
         }
+        self.state |= state or {}
+        self.weight |= weight or {}
 
     def size(self, layer):
         return self.p["H"] if layer == 0 else self.p["M"]

@@ -11,12 +11,12 @@ from graphtm.engines.reference import ReferenceEngine
 from graphtm.engines.targets import value_targets
 from graphtm.model import MachineParams, MachineState
 
-H = 500
+H = 2000
 T = 2**20
 INCLUDED, EXCLUDED = 200, 50
 
 
-def measured(feedback, clause_true, boost, s, updates=110):
+def measured(feedback, clause_true, boost, s, updates=101):
     """Return, per (included, literal), how often an automaton moved up, not at all and down.
 
     The graph has one node with half of the symbols. A clause that is to be true includes true literals only; one
@@ -60,16 +60,16 @@ def expected(feedback, clause_true, included, literal, boost, r):
 @pytest.mark.parametrize("boost", [False, True])
 @pytest.mark.parametrize("clause_true", [False, True])
 @pytest.mark.parametrize("feedback", ["I", "II"])
-@pytest.mark.parametrize("s", [3.0, 10.0, 1.5])
+@pytest.mark.parametrize("s", [3.0, 10.0])
 def test_tables(feedback, clause_true, boost, s):
     k, n = mask_digits(s)
     counts = measured(feedback, clause_true, boost, s)
-    assert sum(cell.sum() for cell in counts.values()) >= 10**5
     for (included, literal), cell in counts.items():
         if clause_true and included and not literal:
             assert cell.sum() == 0  # NA in the paper: a true clause includes no false literal
             continue
         total = cell.sum()
+        assert total >= 10**5
         for count, probability in zip(
             cell, expected(feedback, clause_true, included, literal, boost, k / 2**n), strict=True
         ):
@@ -88,19 +88,25 @@ def test_mask_probability_is_near_one_over_s():
             assert min(abs(np.floor(r * lower) / lower - r), abs(np.ceil(r * lower) / lower - r)) > r / 128
 
 
-def test_weights_move_and_hold_at_their_ends():
-    params = MachineParams(n_outputs=2, n_clauses=1, hypervector_size=1, T=T)
+def weights_after(before, y):
+    """Weights of two true clauses after one certain update; both clauses are empty."""
+    params = MachineParams(n_outputs=1, n_clauses=2, hypervector_size=1, T=T)
     engine = ReferenceEngine()
     graphs = codes.encode(GraphBatch.from_arrays([1], [[1]]), codes.one_hot(1))
-    automata = (np.full((1, 2), 127, np.uint8),)
-    targets = value_targets([[T, -T]], T, weights=[1e9])
+    engine.load(params, MachineState((np.full((2, 2), 127, np.uint8),), np.array([before], np.int32)))
+    engine.fit(engine.prepare(graphs), value_targets([y], T, weights=[1e9]), np.zeros(1, np.int64))
+    return engine.state().weights[0].tolist()
+
+
+def test_weights_move_by_type_and_sign():
+    assert weights_after([1, -1], T) == [2, 0]  # Type I for the first, Type II for the second
+    assert weights_after([1, -1], -T) == [0, -2]
+    assert weights_after([0, 0], T) == [1, 1]
+    assert weights_after([0, 0], -T) == [-1, -1]
+
+
+def test_weights_hold_at_their_ends():
+    """Two clauses at opposite ends add up to 0, so that both are updated."""
     limit = 2**31 - 1
-    for before, after in (([1, 1], [2, 0]), ([-1, -1], [0, -2]), ([limit, -limit], [limit, -limit]), ([0, 0], [1, -1])):
-        engine.load(params, MachineState(automata, np.array(before, np.int32)[:, None]))
-        engine.fit(engine.prepare(graphs), targets, np.zeros(1, np.int64))
-        saturated = [limit if abs(w) == limit else w for w in before]
-        if saturated[0] == limit:
-            # v is clipped to +T for the first output: it is content, and the second likewise
-            assert engine.state().weights[:, 0].tolist() == after
-        else:
-            assert engine.state().weights[:, 0].tolist() == after
+    assert weights_after([limit, -limit], T) == [limit, -limit + 1]
+    assert weights_after([limit, -limit], -T) == [limit - 1, -limit]

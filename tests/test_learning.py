@@ -15,7 +15,7 @@ from graphtm.model import MachineParams
 
 
 def learn(train, y, test, y_test, n_classes, epochs, seed, q=None, **settings):
-    """Train with one_hot codes and label noise of 1 %; return the best test accuracy of all epochs."""
+    """Train with one_hot codes and 1 % label noise; return the test accuracy of the best epoch by training accuracy."""
     rng = np.random.default_rng(seed)
     noisy = np.where(rng.random(len(y)) < 0.01, (y + rng.integers(1, n_classes, len(y))) % n_classes, y)
     vocabulary = train.vocabulary
@@ -31,13 +31,15 @@ def learn(train, y, test, y_test, n_classes, epochs, seed, q=None, **settings):
     engine.load(params, initial_state(params))
     graphs, held_out = (engine.prepare(codes.encode(batch, symbol_code)) for batch in (train, test))
     targets = class_targets(noisy, n_classes, params.T, q)
-    best = 0.0
+    best = (0.0, 0.0)
     for epoch in range(epochs):
         engine.fit(graphs, targets, epoch_order(seed, epoch, len(y)))
-        best = max(best, float(np.mean(engine.class_sums(held_out).argmax(axis=1) == y_test)))
-        if best == 1.0:
+        on_noise = float(np.mean(engine.class_sums(graphs).argmax(axis=1) == noisy))
+        accuracy = float(np.mean(engine.class_sums(held_out).argmax(axis=1) == y_test))
+        best = max(best, (on_noise, accuracy))
+        if on_noise >= 0.985:
             break
-    return best
+    return best[1]
 
 
 def pairs(values, n_symbols):

@@ -39,7 +39,12 @@ def test_receptive_field(depth, seed):
         depth=depth,
     )
     start = initial_state(params)
-    automata = tuple(np.where(rng.random(layer.shape) < 0.1, 128, layer).astype(np.uint8) for layer in start.automata)
+    # few literals: a team of many would never hold, and nothing would be tested
+    shares = [0.1] + [0.02] * (depth - 1)
+    automata = tuple(
+        np.where(rng.random(layer.shape) < share, 128, layer).astype(np.uint8)
+        for share, layer in zip(shares, start.automata, strict=True)
+    )
     engine = ReferenceEngine()
     engine.load(params, MachineState(automata, start.weights))
 
@@ -135,7 +140,9 @@ GOOD = dict(n_outputs=2, n_clauses=4, hypervector_size=8)
         (dict(state_bits=0), "'state_bits' parameter"),
         (dict(seed=-1), "'seed' parameter"),
         (dict(seed=2**64), "'seed' parameter"),
-        (dict(s=0.0), "'s' parameter of MachineParams must be a finite number above 0, or one for each of 1 layers"),
+        (dict(s=0.0), r"'s' parameter of MachineParams must be a number above 0 and up to 2\^32, or 1 of them"),
+        (dict(s=2.0**33), "'s' parameter"),
+        (dict(s="3"), "'s' parameter"),
         (dict(s=float("nan")), "'s' parameter"),
         (dict(s=float("inf")), "'s' parameter"),
         (dict(s=(1.0, 2.0)), "'s' parameter"),
@@ -149,6 +156,47 @@ GOOD = dict(n_outputs=2, n_clauses=4, hypervector_size=8)
 def test_wrong_parameters(change, message):
     with pytest.raises(ValueError, match=message):
         MachineParams(**{**GOOD, **change})
+
+
+def test_numpy_numbers_are_numbers():
+    params = MachineParams(
+        n_outputs=np.int64(2), n_clauses=np.uint8(4), hypervector_size=8, T=np.int32(7), s=np.float32(2)
+    )
+    assert type(params.n_clauses) is int
+    assert params.s_per_layer == (2.0,)
+    deep = dict(GOOD, depth=2, message_code=codes.one_hot(4))
+    for s in ([2, 3.0], np.array([2.0, 3.0]), (2, 3)):
+        assert MachineParams(**deep, s=s).s_per_layer == (2.0, 3.0)
+
+
+def test_engines_check_what_they_are_given():
+    engine = ReferenceEngine()
+    with pytest.raises(GraphTMError, match="holds no machine yet; load one first"):
+        engine.state()
+    params = MachineParams(n_outputs=2, n_clauses=4, hypervector_size=1, T=10, n_node_types=2)
+    batch = GraphBatch.from_arrays([1, 1], [[1], [0]], node_types=["a", "b"])
+    graphs = codes.encode(batch, codes.one_hot(1))
+    with pytest.raises(GraphTMError, match="load one first"):
+        engine.prepare(graphs)
+    engine.load(params, initial_state(params))
+    with pytest.raises(GraphTMError, match="one of the machine's 2 types; these have none"):
+        engine.prepare(codes.encode(GraphBatch.from_arrays([1], [[1]]), codes.one_hot(1)))
+    three = GraphBatch.from_arrays([3], [[1]] * 3, node_types=["a", "b", "c"])
+    with pytest.raises(GraphTMError, match="Node types must be below 2 for this machine; got 2"):
+        engine.prepare(codes.encode(three, codes.one_hot(1)))
+    prepared, before = engine.prepare(graphs), engine.state()
+    order = np.arange(2)
+    for targets, wrong_order, message in (
+        (class_targets([0, 1], 3, 10), order, "for 2 outputs and T=10, as the machine is; they are for 3 and T=10"),
+        (class_targets([0, 1], 2, 9), order, "they are for 2 and T=9"),
+        (class_targets([0], 2, 10), order, "one target per graph, 2; got 1"),
+        (class_targets([0, 1], 2, 10), np.array([0, 2]), "numbers in 0..1; got 0 to 2"),
+        (class_targets([0, 1], 2, 10), np.array([-1]), "got -1 to -1"),
+        (class_targets([0, 1], 2, 10), np.array([0.0]), "array of int64; got float64"),
+    ):
+        with pytest.raises(GraphTMError, match=message):
+            engine.fit(prepared, targets, wrong_order)
+    assert engine.state().equals(before)
 
 
 def test_parameters_are_frozen_and_one_s_serves_all_layers():
@@ -210,15 +258,24 @@ def test_weights_are_fixed_point():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: class_targets([0, 2], 2, 10), "Class numbers must lie in 0..1; got 0 to 2"),
+        (lambda: class_targets([0, 2], 2, 10), r"Class numbers must lie in 0\.\.1; got 0 to 2"),
         (lambda: class_targets([0], 2, 10, weights=[-1.0]), "finite number of at least 0 for each of 1 examples.*-1.0"),
         (lambda: class_targets([0], 2, 10, weights=[float("nan")]), "with nan"),
         (lambda: class_targets([0], 2, 10, weights=[1.0, 1.0]), r"got shape \(2,\)"),
-        (lambda: value_targets([11], 10), r"whole numbers in \[-T, T\], T being 10; got 11"),
+        (lambda: class_targets([0.7, 1.2], 2, 10), "Class numbers must be a list of whole numbers; got float64"),
+        (lambda: class_targets([0], 2, 10, q=-1), "q must be a finite number of at least 0; got -1"),
+        (lambda: class_targets([0], 2, 10, q=float("nan")), "q must be"),
+        (lambda: value_targets([11], 10), r"Target values must lie in -10\.\.10; got 11 to 11"),
+        (lambda: value_targets(np.array([-128], np.int8), 10), "got -128 to -128"),
+        (lambda: value_targets(np.array([-(2**63)]), 10), "Target values must lie in"),
         (lambda: value_targets([0.5], 10), "whole numbers"),
-        (lambda: sparse_targets([0, 2], [1, 1], [5, 5], 10), "ascending numbers"),
-        (lambda: sparse_targets([0, 2], [1, 0], [5, 5], 10), "ascending numbers"),
-        (lambda: sparse_targets([0, 1], [-1], [5], 10), "ascending numbers"),
+        (lambda: sparse_targets([0, 2], [1, 1], [5, 5], 3, 10), "must be ascending"),
+        (lambda: sparse_targets([0, 2], [1, 0], [5, 5], 3, 10), "must be ascending"),
+        (lambda: sparse_targets([0, 1], [-1], [5], 3, 10), r"Outputs must lie in 0\.\.2; got -1"),
+        (lambda: sparse_targets([0, 1], [3], [5], 3, 10), "got 3 to 3"),
+        (lambda: sparse_targets([0, 1], [0, 1], [5, 5], 3, 10), "must rise from 0 to their number"),
+        (lambda: sparse_targets([0, 2, 1], [0, 1], [5, 5], 3, 10), "must rise"),
+        (lambda: sparse_targets([0, 1], [0], [5, 5], 3, 10), "1 outputs, 2 values"),
     ],
 )
 def test_wrong_targets(make, message):
@@ -227,6 +284,13 @@ def test_wrong_targets(make, message):
 
 
 def test_sparse_targets_may_start_again_in_the_next_example():
-    targets = sparse_targets([0, 0, 2, 3, 3], [1, 4, 0], [5, -5, 2], 10, silent=True)
+    targets = sparse_targets([0, 0, 2, 3, 3], [1, 4, 0], [5, -5, 2], 5, 10, silent=True)
     assert targets.n_examples == 4
     assert targets.silent
+
+
+def test_sparse_targets_are_thinned_by_their_own_counts():
+    given = ([0, 3, 4], [0, 1, 2, 4], [10, -10, -10, -10], 5, 10)
+    assert sparse_targets(*given).gates.tolist() == [ALWAYS, ALWAYS]
+    assert sparse_targets(*given, silent=True, q=1.0).gates.tolist() == [2**31, ALWAYS]
+    assert sparse_targets(*given, q=1.0).gates.tolist() == [2**30, int(2**32 / 5 + 0.5)]

@@ -121,7 +121,6 @@ def test_experiment_two_deep_clauses(runs_of_as):
 
 
 def test_experiment_two_on_baaae(runs_of_as):
-    outputs = [bool(nodes) for nodes in true_nodes(runs_of_as, "BAAAE")]
-    assert outputs[3]
-    expected = np.array(outputs) @ np.array([[-6, 8, -2], [0, -8, 6], [-1, -3, 1], [3, -3, -5]])
-    assert votes(runs_of_as, "BAAAE") == expected.tolist()
+    """By hand: C0 where an A follows an A, C1 and C2 at the first of three; class 2, three A's."""
+    assert true_nodes(runs_of_as, "BAAAE") == [[2, 3], [1], [1], [0, 4]]
+    assert votes(runs_of_as, "BAAAE") == [-4, -6, 0]

@@ -1,6 +1,8 @@
 """The comparison of engines itself: it accepts the oracle and catches every planted bug."""
 
+import dataclasses
 import inspect
+import re
 import subprocess
 import sys
 import types
@@ -10,14 +12,15 @@ import pytest
 
 from graphtm.engines import engine_names, make_engine, reference
 from graphtm.errors import EngineMismatchError
-from graphtm.testing import check_engine, random_case
+from graphtm.testing import check_engine, random_case, wide_cases
 
 
 def test_the_oracle_equals_itself_split_and_moved():
-    report = check_engine("reference", cases=25)
-    assert report.n_machines == 25
-    assert report.n_examples > 100
-    assert report.n_bits > 10**6
+    wide = len(list(wide_cases()))
+    report = check_engine("reference", cases=15)
+    assert report.n_machines == 15 + wide
+    assert report.n_examples > 500
+    assert report.n_bits > 10**7
     assert str(report).endswith("no difference")
 
 
@@ -75,6 +78,22 @@ PLANTED = {
     "example weight": (">> 16)", ">> 15)"),
     "step": ("self._step += 1", "self._step += 2"),
     "readout": ("self.truth[-1] & self.readout", "self.truth[-1]"),
+    "weight limit": ("if abs(moved) <= WEIGHT_LIMIT:", "if abs(moved) <= WEIGHT_LIMIT - 1:"),
+    "wrapping states": ("states += up & (states < top)", "states += up"),
+    "states below zero": ("states -= down & (states > 0)", "states -= down"),
+    "sums of 32 bits in learning": (
+        "sums = weights.astype(np.int64) @ outputs.astype(np.int64)",
+        "sums = weights.astype(np.int32) @ outputs.astype(np.int32)",
+    ),
+    "sums of 32 bits in prediction": (
+        "weights = self._state.weights.astype(np.int64)",
+        "weights = self._state.weights.astype(np.int32).astype(np.int16).astype(np.int64)",
+    ),
+    "step of 32 bits": ("self._step = state.step", "self._step = state.step % 2**32"),
+    "thinning of listed outputs": (
+        "if y != -params.T or int(draws[output]) < gate}",
+        "if output in targets.outputs[listed] or y != -params.T or int(draws[output]) < gate}",
+    ),
     "lower layers": ("truth.append(truth[layer - 1] & self._holds", "truth.append(self._holds"),
 }
 
@@ -92,8 +111,71 @@ def planted(bug):
 
 @pytest.mark.parametrize("bug", PLANTED)
 def test_a_planted_bug_is_caught(bug):
-    with pytest.raises(EngineMismatchError, match=r"machine \d+, (after epoch|trained)"):
+    with pytest.raises(EngineMismatchError, match=r"machine \d+"):
         check_engine(planted(bug), cases=60)
+
+
+class LoadsWithoutCopy(reference.ReferenceEngine):
+    def load(self, params, state):
+        super().load(params, state)
+        self._state = state
+
+
+class GivesLiveArrays(reference.ReferenceEngine):
+    def state(self):
+        return dataclasses.replace(self._state, step=self._step)
+
+
+class LearnsWhilePredicting(reference.ReferenceEngine):
+    def class_sums(self, graphs):
+        sums = super().class_sums(graphs)
+        self._step += 1
+        return sums
+
+
+class IgnoresRepeats(reference.ReferenceEngine):
+    def fit(self, graphs, targets, order):
+        super().fit(graphs, targets, np.array(list(dict.fromkeys(order.tolist())), dtype=np.int64))
+
+
+class KeepsTheFirstMachine(reference.ReferenceEngine):
+    def load(self, params, state):
+        super().load(params, state)
+        self._limit = getattr(self, "_limit", params.T)
+        self._params = dataclasses.replace(params, T=self._limit) if self._limit != params.T else params
+
+
+class Crashes(reference.ReferenceEngine):
+    def fit(self, graphs, targets, order):
+        raise IndexError("boom")
+
+
+class LosesALayer(reference.ReferenceEngine):
+    def state(self):
+        state = super().state()
+        return dataclasses.replace(state, automata=state.automata[:1])
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [
+        LoadsWithoutCopy,
+        GivesLiveArrays,
+        LearnsWhilePredicting,
+        IgnoresRepeats,
+        KeepsTheFirstMachine,
+        Crashes,
+        LosesALayer,
+    ],
+)
+def test_a_broken_contract_is_caught(engine):
+    with pytest.raises(EngineMismatchError, match=r"machine \d+"):
+        check_engine(engine, cases=10, wide=False)
+
+
+def test_a_crash_names_the_machine():
+    with pytest.raises(EngineMismatchError, match=r"machine 7: the engine failed with IndexError\('boom'\)"):
+        check_engine(Crashes, cases=1, first=7)
 
 
 def test_a_wrong_shape_or_step_is_caught():
@@ -116,14 +198,16 @@ def test_a_wrong_shape_or_step_is_caught():
 def test_engines_by_name():
     assert "reference" in engine_names()
     assert make_engine("reference").name == "reference"
-    with pytest.raises(ValueError, match=r"must be a str among {'reference'.*Got 'refrence' instead"):
+    with pytest.raises(ValueError, match=r"must be a str among {'auto', 'reference'.*Got 'refrence' instead"):
         make_engine("refrence")
 
 
 def test_command_line():
     command = [sys.executable, "-m", "graphtm.testing", "--engine"]
-    done = subprocess.run([*command, "reference", "--cases", "3"], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("reference: 3 machines, ")
+    done = subprocess.run(
+        [*command, "reference", "--cases", "3", "--no-wide"], capture_output=True, text=True, check=True
+    )
+    assert re.match(r"reference: \d+ machines, [\d,]+ training examples, [\d,]+ bits compared", done.stdout)
     wrong = subprocess.run([*command, "nothing"], capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert "There is no engine 'nothing'" in wrong.stderr

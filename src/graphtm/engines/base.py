@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 from graphtm.codes import EncodedBatch
 from graphtm.engines.random import initial_weights
 from graphtm.engines.targets import Targets
+from graphtm.errors import GraphTMError
 from graphtm.model import MachineParams, MachineState
 
 
 class Engine(Protocol):
     """A way of computing a Graph Tsetlin Machine; all engines give the same bits.
 
-    An engine holds one machine at a time: :meth:`load` puts it in, :meth:`state` gives it back. Graphs are
-    prepared once for as many epochs as wanted; what :meth:`prepare` returns is the engine's own affair.
+    An engine holds one machine at a time: :meth:`load` puts it in, :meth:`state` gives it back; all other methods need
+    one. Graphs are prepared once for as many epochs as wanted; what :meth:`prepare` returns is the engine's own affair
+    and belongs to the parameters loaded then. Arrays handed in are never changed, arrays given back are copies.
     """
 
     name: str
@@ -35,7 +37,10 @@ class Engine(Protocol):
         ...
 
     def fit(self, graphs: Any, targets: Targets, order: NDArray[np.int64]) -> None:
-        """Learn from the examples with these numbers, strictly one after the other."""
+        """Learn from the examples with these numbers, strictly one after the other.
+
+        Any numbers in any order are legal, repeated ones too.
+        """
         ...
 
     def class_sums(self, graphs: Any) -> NDArray[np.int64]:
@@ -49,6 +54,27 @@ class Engine(Protocol):
     def node_outputs(self, graphs: Any) -> NDArray[np.bool_]:
         """Return which clauses are true at which nodes, ``(nodes, clauses)``, whether a node is read out or not."""
         ...
+
+
+def check_graphs(params: MachineParams, graphs: EncodedBatch) -> None:
+    """Check that a machine can read graphs.
+
+    Raises
+    ------
+    GraphTMError
+        If they are encoded for another size, or have other node types.
+    """
+    if graphs.size != params.hypervector_size:
+        raise GraphTMError(
+            f"Graphs must be encoded into {params.hypervector_size} bits for this machine; got {graphs.size}."
+        )
+    if params.n_node_types > 1:
+        if graphs.node_types is None:
+            raise GraphTMError(f"Nodes must have one of the machine's {params.n_node_types} types; these have none.")
+        if graphs.n_nodes and int(graphs.node_types.max()) >= params.n_node_types:
+            raise GraphTMError(
+                f"Node types must be below {params.n_node_types} for this machine; got {graphs.node_types.max()}."
+            )
 
 
 def initial_state(params: MachineParams) -> MachineState:

@@ -136,9 +136,14 @@ def digit_words(clause_keys: UInt64Array, word: ArrayLike, n_digits: int) -> lis
 
 
 def mask_words(clause_keys: UInt64Array, word: ArrayLike, k: int, n: int) -> UInt64Array:
-    """Return words whose bits are 1 with probability exactly ``k / 2^n``, independently."""
+    """Return words whose bits are 1 with probability exactly ``k / 2^n``.
+
+    Folding from the last digit down is the definition. An engine that makes digits 1, 2, ... one after the other folds
+    as it goes, to the same result: with ``undecided`` all ones and ``mask`` all zeros, a binary digit 1 does
+    ``mask |= undecided & R; undecided &= ~R``, a binary digit 0 does ``undecided &= R``.
+    """
     if n == 0:
-        return np.full(np.shape(word), ~np.uint64(0))
+        return np.full(np.broadcast_shapes(clause_keys.shape, np.shape(word)), ~np.uint64(0))
     digits = digit_words(clause_keys, word, n)
     mask = digits[n - 1]
     for digit in range(n - 1, 0, -1):

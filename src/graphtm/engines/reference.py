@@ -6,14 +6,15 @@ tested against this one, bit for bit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
+from graphtm.engines.base import check_graphs
 from graphtm.engines.random import Purpose, clause_key, hash32, mask_digits, mask_words, output_key, step_key
-from graphtm.engines.targets import ALWAYS, Targets
+from graphtm.engines.targets import ALWAYS, Targets, check_run
 from graphtm.errors import GraphTMError
 from graphtm.graphs.properties import n_words, unpack_bits
 from graphtm.model import MachineParams, MachineState
@@ -57,16 +58,20 @@ class ReferenceEngine:
         self._step = state.step
 
     def state(self) -> MachineState:
-        return MachineState(self._state.copy().automata, self._state.weights.copy(), self._step)
+        return replace(self._loaded().copy(), step=self._step)
+
+    def _loaded(self) -> MachineState:
+        if not hasattr(self, "_state"):
+            raise GraphTMError("The engine holds no machine yet; load one first.")
+        return self._state
 
     def prepare(self, graphs: EncodedBatch) -> EncodedBatch:
-        if graphs.size != self._params.hypervector_size:
-            raise GraphTMError(
-                f"Graphs must be encoded into {self._params.hypervector_size} bits for this machine; got {graphs.size}."
-            )
+        self._loaded()
+        check_graphs(self._params, graphs)
         return graphs
 
     def fit(self, graphs: EncodedBatch, targets: Targets, order: NDArray[np.int64]) -> None:
+        check_run(self._params, graphs.n_graphs, targets, order)
         for example in order.tolist():
             self._learn(self._evaluate(graphs, example), targets, example)
             self._step += 1
@@ -94,8 +99,7 @@ class ReferenceEngine:
         bits = unpack_bits(graphs.bits[first:last], params.hypervector_size)
         literals = [np.concatenate([bits, ~bits], axis=1)]
         truth = [self._holds(0, literals[0])]
-        if params.n_node_types > 1:
-            assert graphs.node_types is not None  # noqa: S101 -- typed machines read typed graphs
+        if params.n_node_types > 1 and graphs.node_types is not None:
             served = np.arange(params.n_clauses) % params.n_node_types
             truth[0] &= served[:, None] == graphs.node_types[first:last]
         for layer in range(1, params.depth):

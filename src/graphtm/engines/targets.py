@@ -14,6 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from graphtm.errors import GraphTMError
+from graphtm.graphs.arrays import FrozenArrays
+from graphtm.graphs.names import shorten
+from graphtm.model import MachineParams
 
 ALWAYS = 1 << 32
 """A probability of 1, as a 32-bit threshold."""
@@ -24,7 +27,7 @@ UNTHINNED_LABELS = 32
 
 
 @dataclass(frozen=True, eq=False)
-class Targets:
+class Targets(FrozenArrays):
     """Targets of a list of examples.
 
     Parameters
@@ -37,7 +40,9 @@ class Targets:
     gates
         Per example the threshold G below which negative outputs are heard, at most 2^32.
     weights
-        Per example its weight in units of 2^-16.
+        Per example its weight in units of 2^-16, at most 2^48.
+    n_outputs, T
+        Of the machine that they are for.
     """
 
     ptr: NDArray[np.int64]
@@ -46,6 +51,8 @@ class Targets:
     silent: bool
     gates: NDArray[np.uint64]
     weights: NDArray[np.uint64]
+    n_outputs: int
+    T: int
 
     @property
     def n_examples(self) -> int:
@@ -70,19 +77,13 @@ def class_targets(
     weights
         Weight of each example, 1 if not given.
     """
-    numbers = np.asarray(classes, dtype=np.int32)
-    if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < n_classes:
-        raise GraphTMError(f"Class numbers must lie in 0..{n_classes - 1}; got {numbers.min()} to {numbers.max()}.")
+    numbers = _whole(classes, "Class numbers", 0, n_classes - 1)
     n = len(numbers)
-    gate = _gate(1.0 if q is None else q, 1, n_classes - 1)
-    return Targets(
-        np.arange(n + 1, dtype=np.int64),
-        numbers,
-        np.full(n, T, dtype=np.int32),
-        False,
-        np.full(n, gate, dtype=np.uint64),
-        _weights(weights, n),
-    )
+    gate = _gate(1.0 if q is None else _checked_q(q), 1, n_classes - 1)
+    values = np.full(n, T, dtype=np.int32)
+    gates = np.full(n, gate, dtype=np.uint64)
+    ptr = np.arange(n + 1, dtype=np.int64)
+    return Targets(ptr, numbers.astype(np.int32), values, False, gates, _weights(weights, n), n_classes, T)
 
 
 def label_targets(
@@ -107,18 +108,12 @@ def label_targets(
     n, n_labels = matrix.shape
     ptr = matrix.indptr.astype(np.int64)
     if q is None and n_labels <= UNTHINNED_LABELS:
-        gates = [ALWAYS] * n
+        gates = np.full(n, ALWAYS, dtype=np.uint64)
     else:
-        share = 1.0 if q is None else q
-        gates = [_gate(share, int(positive), n_labels - int(positive)) for positive in np.diff(ptr)]
-    return Targets(
-        ptr,
-        matrix.indices.astype(np.int32),
-        np.full(len(matrix.indices), T, dtype=np.int32),
-        False,
-        np.array(gates, dtype=np.uint64),
-        _weights(weights, n),
-    )
+        positive = np.diff(ptr)
+        gates = _gates(1.0 if q is None else _checked_q(q), positive, n_labels - positive)
+    values = np.full(len(matrix.indices), T, dtype=np.int32)
+    return Targets(ptr, matrix.indices.astype(np.int32), values, False, gates, _weights(weights, n), n_labels, T)
 
 
 def value_targets(values: ArrayLike, T: int, weights: ArrayLike | None = None) -> Targets:
@@ -130,48 +125,100 @@ def value_targets(values: ArrayLike, T: int, weights: ArrayLike | None = None) -
     table = table[:, None] if table.ndim == 1 else table
     n, n_outputs = table.shape
     ptr = np.arange(n + 1, dtype=np.int64) * n_outputs
-    return sparse_targets(ptr, np.tile(np.arange(n_outputs), n), table.reshape(-1), T, weights=weights)
+    outputs = np.tile(np.arange(n_outputs), n)
+    return sparse_targets(ptr, outputs, table.reshape(-1), n_outputs, T, weights=weights)
 
 
 def sparse_targets(
     ptr: ArrayLike,
     outputs: ArrayLike,
     values: ArrayLike,
+    n_outputs: int,
     T: int,
     *,
     silent: bool = False,
+    q: float | None = None,
     weights: ArrayLike | None = None,
 ) -> Targets:
-    """Return targets given for a few outputs of each example, none of them thinned.
+    """Return targets given for a few outputs of each example.
 
     Parameters
     ----------
     ptr, outputs, values
         Example ``e`` wants ``values[ptr[e]:ptr[e + 1]]``, in [-T, T], of the outputs in the same places, ascending.
-    T
-        The voting margin.
+    n_outputs, T
+        Number of outputs, and the voting margin.
     silent
         Whether all other outputs are silent, as when only one answer was tried; else their target is -T.
+    q
+        How many negative outputs, those that want -T, are heard for each other one; ``None`` for all.
     weights
         Weight of each example, 1 if not given.
     """
-    wanted, places, offsets = np.asarray(values), np.asarray(outputs), np.asarray(ptr, dtype=np.int64)
-    if wanted.size and (wanted.dtype.kind not in "iu" or int(np.abs(wanted).max()) > T):
-        raise GraphTMError(f"Target values must be whole numbers in [-T, T], T being {T}; got {np.abs(wanted).max()}.")
-    same_example = np.ones(max(0, len(places) - 1), np.bool_)
-    starts = offsets[1:-1]
-    same_example[starts[(starts > 0) & (starts < len(places))] - 1] = False
-    if np.any((np.diff(places) <= 0) & same_example) or (places.size and int(places.min()) < 0):
-        raise GraphTMError("Outputs of an example must be ascending numbers of at least 0, each given once.")
-    n = len(offsets) - 1
+    wanted, places = _whole(values, "Target values", -T, T), _whole(outputs, "Outputs", 0, n_outputs - 1)
+    offsets = _whole(ptr, "The ptr of targets", 0, len(wanted))
+    rises = len(offsets) > 0 and offsets[0] == 0 and offsets[-1] == len(wanted) and not np.any(np.diff(offsets) < 0)
+    if not rises or len(places) != len(wanted):
+        raise GraphTMError(
+            f"The ptr of targets must rise from 0 to their number, and there must be one value per output; got "
+            f"{len(places):,} outputs, {len(wanted):,} values and the ptr {shorten(offsets.tolist())}."
+        )
+    counts = np.diff(offsets)
+    example = np.repeat(np.arange(len(counts)), counts)
+    if np.any((np.diff(places) <= 0) & (np.diff(example) == 0)):
+        raise GraphTMError("Outputs of an example must be ascending, each given once; they are not.")
+    n = len(counts)
+    gates = np.full(n, ALWAYS, dtype=np.uint64)
+    if q is not None:
+        negative = np.bincount(example, wanted == -T, minlength=n).astype(np.int64)
+        unlisted = 0 if silent else n_outputs - counts
+        gates = _gates(_checked_q(q), counts - negative, negative + unlisted)
     return Targets(
-        offsets,
-        places.astype(np.int32),
-        wanted.astype(np.int32),
-        silent,
-        np.full(n, ALWAYS, dtype=np.uint64),
-        _weights(weights, n),
+        offsets, places.astype(np.int32), wanted.astype(np.int32), silent, gates, _weights(weights, n), n_outputs, T
     )
+
+
+def check_run(params: MachineParams, n_graphs: int, targets: Targets, order: NDArray[np.int64]) -> None:
+    """Check, before an engine learns, that targets and order are for its machine and its graphs.
+
+    Raises
+    ------
+    GraphTMError
+        If they are not; nothing has been changed then.
+    """
+    if (targets.n_outputs, targets.T) != (params.n_outputs, params.T):
+        raise GraphTMError(
+            f"Targets must be for {params.n_outputs} outputs and T={params.T}, as the machine is; "
+            f"they are for {targets.n_outputs} and T={targets.T}."
+        )
+    if targets.n_examples != n_graphs:
+        raise GraphTMError(f"There must be one target per graph, {n_graphs:,}; got {targets.n_examples:,}.")
+    if order.ndim != 1 or order.dtype != np.int64:
+        raise GraphTMError(f"The order must be a one-dimensional array of int64; got {order.dtype}, {order.ndim}-d.")
+    if len(order) and not 0 <= int(order.min()) <= int(order.max()) < n_graphs:
+        raise GraphTMError(f"The order must hold numbers in 0..{n_graphs - 1}; got {order.min()} to {order.max()}.")
+
+
+def _whole(values: ArrayLike, what: str, low: int, high: int) -> NDArray[np.int64]:
+    array = np.asarray(values)
+    if array.size == 0:
+        return np.zeros(0, np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise GraphTMError(f"{what} must be a list of whole numbers; got {array.dtype} with {array.ndim} dimensions.")
+    if int(array.min()) < low or int(array.max()) > high:
+        raise GraphTMError(f"{what} must lie in {low}..{high}; got {array.min()} to {array.max()}.")
+    return array.astype(np.int64)
+
+
+def _checked_q(q: float) -> float:
+    if not (isinstance(q, int | float | np.integer | np.floating) and math.isfinite(q) and q >= 0):
+        raise GraphTMError(f"q must be a finite number of at least 0; got {q!r}.")
+    return float(q)
+
+
+def _gates(q: float, positive: NDArray[np.int64], negative: NDArray[np.int64]) -> NDArray[np.uint64]:
+    pairs = zip(positive.tolist(), negative.tolist(), strict=True)
+    return np.array([_gate(q, n_positive, n_negative) for n_positive, n_negative in pairs], dtype=np.uint64)
 
 
 def _gate(q: float, n_positive: int, n_negative: int) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphtm.codes.choice import ENCODINGS
-from graphtm.model.params import CLASS_SAMPLING_ABOVE, MAX_T, NegativeSampling
+from graphtm.model.params import CLASS_SAMPLING_ABOVE, MAX_T, NegativeSampling, is_specificity
 
 
 class ParameterChecks:
@@ -55,8 +55,8 @@ class ParameterChecks:
         """Require a positive number, or one for each layer."""
         value = self._value(name)
         values = list(value) if isinstance(value, list | tuple | np.ndarray) else [value] * depth
-        if len(values) != depth or not all(map(_is_positive, values)):
-            self._refuse(name, f"a finite number above 0, or one for each of {depth} layers")
+        if len(values) != depth or not all(map(is_specificity, values)):
+            self._refuse(name, f"a number above 0 and up to 2^32, or {depth} of them, one a layer")
 
     def machine(self) -> None:
         """Check the parameters that all estimators share."""

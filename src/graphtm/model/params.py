@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Literal, TypeAlias
+
+import numpy as np
 
 from graphtm.codes.schemes import Code
 
 NegativeSampling: TypeAlias = Literal["clause", "class"]
 MAX_T = 2**30
+MAX_S = 2**32
 CLASS_SAMPLING_ABOVE = 32
 """``negative_sampling="auto"`` draws negative outputs per clause up to so many outputs, per output above."""
 
@@ -52,7 +56,7 @@ class MachineParams:
     message_code: Code | None = None
     depth: int = 1
     T: int = 100
-    s: float | tuple[float, ...] = 10.0
+    s: float | Sequence[float] = 10.0
     negative_sampling: NegativeSampling = "clause"
     max_included_literals: int | None = None
     boost_true_positive: bool = True
@@ -74,9 +78,11 @@ class MachineParams:
             self._check_integer(name, low, high)
         if self.max_included_literals is not None:
             self._check_integer("max_included_literals", 0, 2**63 - 1)
-        values = self.s if isinstance(self.s, tuple) else (self.s,) * self.depth
-        if len(values) != self.depth or not all(_is_positive(value) for value in values):
-            raise ValueError(self._sentence("s", f"a finite number above 0, or one for each of {self.depth} layers"))
+        values = list(self.s) if isinstance(self.s, Sequence | np.ndarray) else [self.s] * self.depth
+        if isinstance(self.s, str) or len(values) != self.depth or not all(map(is_specificity, values)):
+            raise ValueError(
+                self._sentence("s", f"a number above 0 and up to 2^32, or {self.depth} of them, one a layer")
+            )
         object.__setattr__(self, "s", tuple(float(value) for value in values))
         if self.negative_sampling not in ("clause", "class"):
             raise ValueError(self._sentence("negative_sampling", "a str among {'clause', 'class'}"))
@@ -94,8 +100,9 @@ class MachineParams:
 
     def _check_integer(self, name: str, low: int, high: int) -> None:
         value = getattr(self, name)
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        if not isinstance(value, Integral) or isinstance(value, bool) or not low <= int(value) <= high:
             raise ValueError(self._sentence(name, f"an int in the range [{low}, {high}]"))
+        object.__setattr__(self, name, int(value))
 
     def _sentence(self, name: str, rule: str) -> str:
         return f"The {name!r} parameter of MachineParams must be {rule}. Got {getattr(self, name)!r} instead."
@@ -116,5 +123,6 @@ class MachineParams:
         return self.hypervector_size if layer == 0 else self.message_size
 
 
-def _is_positive(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value > 0
+def is_specificity(value: object) -> bool:
+    """Whether a value can be the ``s`` of a layer; up to 2^32, so that masks have at most 40 digits."""
+    return isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) <= MAX_S

@@ -1,6 +1,6 @@
 """Checks that ship with the library: whether an engine is the oracle, bit for bit."""
 
-from graphtm.testing.machines import MachineCase, random_case
+from graphtm.testing.machines import MachineCase, random_case, wide_cases
 from graphtm.testing.parity import ParityReport, check_engine
 
-__all__ = ["MachineCase", "ParityReport", "check_engine", "random_case"]
+__all__ = ["MachineCase", "ParityReport", "check_engine", "random_case", "wide_cases"]

@@ -18,12 +18,15 @@ def main(
     engine: Annotated[str, typer.Option(help=f"Which engine to compare: {_ENGINES}.")],
     cases: Annotated[int, typer.Option(min=1, help="How many random machines.")] = 200,
     first: Annotated[int, typer.Option(min=0, help="Number of the first machine, to repeat one that failed.")] = 0,
+    wide: Annotated[bool, typer.Option(help="Add machines that are each large in one way.")] = True,
 ) -> None:
     """Compare an engine with the oracle on random machines, bit for bit."""
     if engine not in engine_names():
         raise typer.BadParameter(f"There is no engine {engine!r}. Choose from: {_ENGINES}.", param_hint="--engine")
     try:
-        report = check_engine(engine, cases, first, lambda numbers: tqdm(numbers, desc=engine, unit="machine"))
+        report = check_engine(
+            engine, cases, first, wide=wide, progress=lambda machines: tqdm(machines, desc=engine, unit="machine")
+        )
     except GraphTMError as error:
         typer.echo(f"Error: {error}", err=True)
         raise typer.Exit(1) from error

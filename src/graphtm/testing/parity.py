@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.engines import Engine, initial_state, make_engine
+from graphtm.engines import Engine, make_engine
 from graphtm.engines.random import epoch_order
 from graphtm.engines.reference import ReferenceEngine
 from graphtm.errors import EngineMismatchError
-from graphtm.testing.machines import MachineCase, random_case
+from graphtm.model import MachineState
+from graphtm.testing.machines import MachineCase, random_case, wide_cases
 
 
 @dataclass
@@ -35,23 +38,29 @@ def check_engine(
     engine: str | Callable[[], Engine],
     cases: int = 100,
     first: int = 0,
-    progress: Callable[[Iterable[int]], Iterable[int]] = iter,
+    *,
+    wide: bool = True,
+    progress: Callable[[Iterable[MachineCase]], Iterable[MachineCase]] = iter,
 ) -> ParityReport:
     """Compare an engine with the oracle on random machines.
 
-    Each machine is trained for whole epochs. The engine gets every epoch in two runs, split at random, and in the
-    middle of training its state moves to a new engine: neither may make a difference.
+    Each machine starts new or in an extreme state and is trained for whole epochs. The engine gets every epoch in two
+    runs, split at random; it predicts between epochs; half-way its state moves to another engine object, which held
+    another machine before; the last run repeats examples. None of this may make a difference, and no array that is
+    handed in or given back may change later.
 
     Parameters
     ----------
     engine
         The name of an engine, or a function that makes one.
     cases
-        How many machines.
+        How many random machines.
     first
         Number of the first one; a failing machine is found again by its number.
+    wide
+        Whether to add two dozen fixed machines that are each large in one way.
     progress
-        Wrapped around the numbers of the machines, for a progress bar.
+        Wrapped around the machines, for a progress bar.
 
     Raises
     ------
@@ -60,48 +69,67 @@ def check_engine(
 
     Examples
     --------
-    >>> print(check_engine("reference", cases=3))
+    >>> print(check_engine("reference", cases=3, wide=False))
     3 machines, ... training examples, ... bits compared: no difference
     """
-    make = (lambda: make_engine(engine)) if isinstance(engine, str) else engine
+    make = partial(make_engine, engine) if isinstance(engine, str) else engine
     report = ParityReport()
-    for number in progress(range(first, first + cases)):
-        _check_case(make, random_case(number), report)
+    used = make()
+    for case in progress(chain(map(random_case, range(first, first + cases)), wide_cases() if wide else ())):
+        try:
+            _check_case(make(), used, case, report)
+        except EngineMismatchError:
+            raise
+        except Exception as error:
+            raise EngineMismatchError(f"{case.name}: the engine failed with {error!r}.") from error
         report.n_machines += 1
     return report
 
 
-def _check_case(make: Callable[[], Engine], case: MachineCase, report: ParityReport) -> None:
-    oracle, engine = ReferenceEngine(), make()
+def _check_case(engine: Engine, used: Engine, case: MachineCase, report: ParityReport) -> None:
+    """Train a machine on the oracle and on ``engine``, then on ``used``, which may have held another before."""
+    oracle = ReferenceEngine()
     rng = np.random.default_rng(case.seed)
-    start = initial_state(case.params)
-    oracle.load(case.params, start)
+    start = case.start.copy()
+    oracle.load(case.params, case.start)
     engine.load(case.params, start)
     expected_graphs, graphs = oracle.prepare(case.graphs), engine.prepare(case.graphs)
     n = case.graphs.n_graphs
     for epoch in range(case.epochs):
+        given = engine.state()
+        kept = given.copy()
         order = epoch_order(case.params.seed, epoch, n)
+        if epoch == case.epochs - 1:
+            order = np.concatenate([order, order[: n // 2]])
         oracle.fit(expected_graphs, case.targets, order)
         split = int(rng.integers(0, n + 1))
         engine.fit(graphs, case.targets, order[:split])
+        _compare_own(kept, given, f"{case.name}: a state that an engine gave back must not change")
         if epoch == case.epochs // 2:
-            moved = engine.state()
-            engine = make()
-            engine.load(case.params, moved)
-            graphs = engine.prepare(case.graphs)
+            used.load(case.params, engine.state())
+            engine, graphs = used, used.prepare(case.graphs)
         engine.fit(graphs, case.targets, order[split:])
-        report.n_examples += n
-        _compare_states(oracle, engine, f"machine {case.seed}, after epoch {epoch}", report)
-    where = f"machine {case.seed}, trained"
-    for what in ("class_sums", "clause_outputs", "node_outputs"):
-        expected, got = getattr(oracle, what)(expected_graphs), getattr(engine, what)(graphs)
-        _compare(expected, got, f"{where}: {what}", 64 if what == "class_sums" else 1, report)
+        report.n_examples += len(order)
+        where = f"{case.name}, after epoch {epoch}"
+        _compare_states(oracle, engine, where, report)
+        for what, bits in (("class_sums", 64), ("clause_outputs", 1), ("node_outputs", 1)):
+            expected, got = getattr(oracle, what)(expected_graphs), getattr(engine, what)(graphs)
+            _compare(expected, got, f"{where}: {what}", bits, report)
+        _compare_states(oracle, engine, f"{where} and predicting", report)
+    _compare_own(case.start, start, f"{case.name}: a state that an engine was given must not change")
+
+
+def _compare_own(before: MachineState, after: MachineState, rule: str) -> None:
+    if not after.equals(before):
+        raise EngineMismatchError(f"{rule}; it did.")
 
 
 def _compare_states(oracle: Engine, engine: Engine, where: str, report: ParityReport) -> None:
     expected, got = oracle.state(), engine.state()
     if got.step != expected.step:
         raise EngineMismatchError(f"{where}: the step must be {expected.step}; the engine has {got.step}.")
+    if len(got.automata) != len(expected.automata):
+        raise EngineMismatchError(f"{where}: there must be {len(expected.automata)} layers; got {len(got.automata)}.")
     for layer, (mine, theirs) in enumerate(zip(expected.automata, got.automata, strict=True)):
         _compare(mine, theirs, f"{where}: automata of layer {layer}", 8, report)
     _compare(expected.weights, got.weights, f"{where}: weights", 32, report)
