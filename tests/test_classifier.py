@@ -1,7 +1,6 @@
 """The classifier as a user meets it."""
 
 import copy
-import dataclasses
 import pickle
 
 import numpy as np
@@ -87,7 +86,13 @@ def test_unknown_names_raise_or_are_ignored(fitted, data):
     with pytest.warns(gtm.UnknownNameWarning, match="training data did not have are ignored: 'Z'") as caught:
         sums = tolerant.class_sums(strange)
     assert len(caught) == 1
+    assert caught[0].filename == __file__
     assert np.array_equal(sums, fitted.class_sums([plain]))
+    both = gtm.GraphBatch.from_graphs([word("AAAAE"), *strange])
+    assert tolerant.predict(both[:1]).shape == (1,)  # Z is known to the batch, but not used by this graph
+    with pytest.warns(gtm.UnknownNameWarning) as caught:
+        tolerant.predict(both)
+    assert [one.filename for one in caught] == [__file__]
     assert np.array_equal(tolerant.class_sums(data[0]), fitted.class_sums(data[0]))
 
 
@@ -100,6 +105,8 @@ def test_unknown_names_raise_or_are_ignored(fitted, data):
         [1.0, 2.0],
         [("a", 1), ("b", 2)],
         [np.int8(4), np.int8(9)],
+        [("a", np.int64(1)), ("b", np.int64(2))],
+        [(), ("a",)],
     ],
 )
 def test_labels_of_any_type(data, labels, tmp_path):
@@ -108,6 +115,8 @@ def test_labels_of_any_type(data, labels, tmp_path):
     clf = gtm.GraphTMClassifier(**QUICK).fit(graphs, chosen)
     predicted = clf.predict(graphs)
     assert set(predicted.tolist()) <= set(labels)
+    assert clf.score(graphs, chosen) == np.mean([a == b for a, b in zip(predicted.tolist(), chosen, strict=True)])
+    assert clf.score(graphs, chosen, sample_weight=np.arange(120)) <= 1.0
     clf.save(tmp_path / "m.gtm")
     again = gtm.load(tmp_path / "m.gtm")
     assert again.classes_.tolist() == clf.classes_.tolist()
@@ -123,6 +132,10 @@ def test_labels_of_any_type(data, labels, tmp_path):
         (np.linspace(0, 1, 120), "Unknown label type"),
         ([float("nan")] * 120, "must not hold NaN"),
         ([[0, 1]] * 120, "got shape"),
+        (np.array([float("nan"), 1.0] * 60, dtype=object), "hashable and not NaN"),
+        ([[1], (2,)] * 60, "hashable"),
+        ("ab" * 60, "list or an array; got a 'str'"),
+        ({0, 1}, "got a 'set'"),
     ],
 )
 def test_wrong_labels(data, y, message):
@@ -132,10 +145,67 @@ def test_wrong_labels(data, y, message):
 
 def test_unsortable_labels(data):
     labels = np.array([1, "a"] * 60, dtype=object)
-    with pytest.raises(ValueError, match="one sortable type; got int, str"):
-        gtm.GraphTMClassifier(**QUICK).fit(data[0], labels)
+    for form in (labels, labels.tolist()):
+        with pytest.raises(ValueError, match="one sortable type; got int, str"):
+            gtm.GraphTMClassifier(**QUICK).fit(data[0], form)
     clf = gtm.GraphTMClassifier(**QUICK).partial_fit(data[0], labels, classes=np.array(["a", 1], dtype=object))
     assert clf.classes_.tolist() == ["a", 1]
+    assert 0 <= clf.score(data[0], labels) <= 1
+
+
+def test_labels_that_python_holds_equal_are_different(data):
+    graphs, y = data
+    labels = np.array([1, True], dtype=object)[y]
+    clf = gtm.GraphTMClassifier(**QUICK).partial_fit(graphs, labels, classes=np.array([1, True], dtype=object))
+    twin = gtm.GraphTMClassifier(**QUICK).partial_fit(graphs, y, classes=[0, 1])
+    assert clf.state_.equals(twin.state_)
+
+
+def test_many_classes_draw_no_warning(data):
+    clf = gtm.GraphTMClassifier(**QUICK).partial_fit(*data, classes=range(40))
+    assert len(clf.classes_) == 40
+
+
+def test_a_failing_fit_leaves_the_old_model(data):
+    graphs, y = data
+
+    class Broken:
+        vocabulary = gtm.Vocabulary(["x"])
+        node_counts = np.ones(3, int)
+
+        def make(self, numbers):
+            raise gtm.GraphError("the disk is gone")
+
+    clf = gtm.GraphTMClassifier(**QUICK).fit(graphs, y)
+    before, history = clf.state_, clf.history_
+    with pytest.raises(gtm.GraphError, match="the disk is gone"):
+        clf.fit(gtm.GraphBatch.from_source(Broken()), ["a", "b", "c"])
+    assert clf.state_ is before
+    assert clf.history_ == history
+    assert clf.classes_.tolist() == [0, 1]
+    fresh = gtm.GraphTMClassifier(**QUICK)
+    with pytest.raises(gtm.GraphError, match="the disk is gone"):
+        fresh.partial_fit(gtm.GraphBatch.from_source(Broken()), ["a", "b", "c"])
+    assert not hasattr(fresh, "model_")
+
+
+def test_a_learning_model_keeps_its_parameters(data):
+    for change in (dict(T=3), dict(depth=3), dict(n_clauses=99), dict(s=2.0), dict(state_bits=4)):
+        clf = gtm.GraphTMClassifier(**QUICK).fit(*data).set_params(**change)
+        (name,) = change
+        with pytest.raises(
+            ValueError, match=f"The '{name}' parameter of GraphTMClassifier must stay .* Use fit to start"
+        ):
+            clf.partial_fit(*data)
+    clf = gtm.GraphTMClassifier(**QUICK).fit(*data).set_params(shuffle=False, q=2.0, verbose=False, epochs=9)
+    assert clf.partial_fit(*data).state_.step == 360
+
+
+def test_sizes_may_be_numpy_numbers(data, tmp_path):
+    settings = dict(hypervector_size=np.int64(64), message_size=np.int64(64), T=np.int32(8), n_clauses=np.int64(6))
+    clf = gtm.GraphTMClassifier(**{**QUICK, **settings}).fit(*data)
+    clf.save(tmp_path / "m.gtm")
+    assert gtm.load(tmp_path / "m.gtm").state_.equals(clf.state_)
 
 
 def test_same_seed_same_bits(data):
@@ -214,8 +284,12 @@ def test_partial_fit_matches_names(data):
         ),
         (dict(n_clauses=1.5), "'n_clauses' parameter .* Got 1.5 instead"),
         (dict(n_clauses=True), "Got True instead"),
-        (dict(s=0), "must be a finite number above 0, or one for each of 2 layers. Got 0 instead"),
-        (dict(s=(1.0, 2.0, 3.0)), "one for each of 2 layers"),
+        (dict(s=0), r"must be a number above 0 and up to 2\^32, or 2 of them, one a layer. Got 0 instead"),
+        (dict(s=(1.0, 2.0, 3.0)), "2 of them, one a layer"),
+        (dict(s=10**400), "'s' parameter"),
+        (dict(depth=10**9), "'depth' parameter"),
+        (dict(engine=["cpu"]), "'engine' parameter of GraphTMClassifier"),
+        (dict(unknown=np.array(["error"])), "'unknown' parameter"),
         (dict(s="high"), "Got 'high' instead"),
         (dict(q=-1), "'q' parameter .* finite number above 0 or None"),
         (dict(depth=0), "'depth' parameter"),
@@ -229,7 +303,10 @@ def test_partial_fit_matches_names(data):
         (dict(unknown="drop"), "a str among {'error', 'ignore'}"),
         (dict(random_state="seed"), "'random_state' parameter"),
         (dict(random_state=-1), "'random_state' parameter"),
-        (dict(engine="gpu"), "'engine' parameter must be a str among {'auto', 'reference'}. Got 'gpu' instead"),
+        (
+            dict(engine="gpu"),
+            "'engine' parameter of GraphTMClassifier must be a str among {'auto', 'reference'}. Got 'gpu' instead",
+        ),
     ],
 )
 def test_parameters_in_one_sentence(data, change, message):
@@ -279,7 +356,9 @@ def test_node_types(tmp_path):
     assert clf.transform_nodes(graphs).toarray()[0, 1::2].sum() == 0
     clf.save(tmp_path / "typed.gtm")
     assert np.array_equal(gtm.load(tmp_path / "typed.gtm").class_sums(graphs), clf.class_sums(graphs))
-    with pytest.raises(ValueError, match="at least the number of node types"):
+    with pytest.raises(
+        ValueError, match="'n_clauses' parameter of GraphTMClassifier must be at least the number of node"
+    ):
         gtm.GraphTMClassifier(n_clauses=1, T=5, random_state=0).fit(graphs, [0, 1] * 15)
     with pytest.raises(gtm.GraphError, match="Nodes must have types"):
         clf.predict(gtm.GraphBatch.from_arrays([1], [[1, 0]]))
@@ -340,8 +419,9 @@ def test_lazy_graphs(data):
     assert np.array_equal(clf.class_sums(lazy), clf.class_sums(graphs))
 
 
-def test_states_cannot_be_confused(fitted):
-    assert dataclasses.is_dataclass(fitted.state_)
-    before = fitted.state_.copy()
-    fitted.predict([word("AAAAA")])
-    assert fitted.state_.equals(before)
+def test_what_was_learned_is_read_only(fitted):
+    for again in (fitted, pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted)):
+        with pytest.raises(ValueError, match="read-only"):
+            again.state_.weights[:] = 0
+        with pytest.raises(ValueError, match="read-only"):
+            again.state_.automata[0][:] = 0

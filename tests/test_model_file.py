@@ -151,21 +151,76 @@ def top(**values):
     return lambda header, arrays: header.update(values)
 
 
+def nested(depth):
+    label = 1
+    for _ in range(depth):
+        label = [label]
+    return label
+
+
 CRAFTED = {
     "inflates beyond its size": (put("weights", bytes(100_000_000)), "does not unpack to 40 bytes"),
     "inflates to less": (put("weights", b"1234"), "does not unpack to 40 bytes"),
     "not deflated": (lambda h, a: a.update(weights=(a["weights"][0], b"garbage")), "does not unpack"),
-    "huge": (put("weights", b"", shape=[2**20, 2**20]), "more than the 8,589,934,592 allowed"),
+    "huge": (put("weights", b"", shape=[2**20, 2**20]), "arrays must be"),
     "absurd": (put("weights", b"", shape=[2**40, 2**40]), "outside the file"),
-    "other shape": (put("weights", bytes(40), shape=[5, 2]), r"Weights must be int32 of shape \(2, 5\)"),
+    "many dimensions": (put("weights", bytes(40), shape=[1] * 68 + [2, 5]), "70 dimensions"),
+    "endless dimension": (put("weights", b"", shape=[0, 2**70]), "outside the file"),
+    "fractions": (put("weights", bytes(40), shape=[2.0, 5.0]), "outside the file"),
+    "other shape": (put("weights", bytes(40), shape=[5, 2]), "arrays must be"),
+    "other dtype": (put("weights", bytes(80), dtype="<i8"), "arrays must be"),
+    "junk": (lambda h, a: a.update(junk=({**a["weights"][0], "name": "junk"}, a["weights"][1])), "arrays must be"),
+    "consistent but huge": (
+        lambda h, a: [
+            h["machine"].update(n_clauses=2**30),
+            *(
+                a[k][0].update(shape=[2**30, *a[k][0]["shape"][1:]])
+                for k in ("automata_0", "automata_1", "message_positions")
+            ),
+            a["weights"][0].update(shape=[2, 2**30]),
+        ],
+        "more than the 8,589,934,592 allowed",
+    ),
     "missing array": (lambda h, a: a.pop("automata_1") and None, "automata_1"),
     "weight": (put("weights", struct.pack("<10i", *[-(2**31)] * 10)), "above -2"),
     "state bits": (machine(state_bits=2), "states must be below 4"),
-    "clauses": (machine(n_clauses=6), "message_code"),
+    "clauses": (machine(n_clauses=6), "arrays must be"),
     "T": (machine(T=0), "'T' parameter"),
     "T as text": (machine(T="8"), "'T' parameter"),
     "node types": (machine(n_node_types=2), "node types"),
-    "depth": (machine(depth=3), "'s' parameter"),
+    "depth": (machine(depth=3), "arrays must be"),
+    "endless depth": (machine(depth=2**40), "does not go with the codes"),
+    "shallow": (machine(depth=1), "does not go with the codes"),
+    "endless s": (machine(s=[10**400, 1]), "'s' parameter"),
+    "endless s of the estimator": (lambda h, a: h["settings"].update(s=10**400), "'s' parameter"),
+    "endless depth of the estimator": (lambda h, a: h["settings"].update(depth=2**31 - 1), "'depth' parameter"),
+    "boost": (machine(boost_true_positive="no"), "'boost_true_positive' parameter"),
+    "contradiction": (lambda h, a: h["settings"].update(T=9), "'T' parameter of GraphTMClassifier must stay 8"),
+    "epoch beyond": (top(epoch=2**70), "not a whole number"),
+    "history": (lambda h, a: h["extra"].update(history="abc"), "history"),
+    "permuted one_hot": (
+        lambda h, a: a.update(
+            symbol_positions=(a["symbol_positions"][0], zlib.compress(struct.pack("<5i", 1, 0, 2, 3, 4)))
+        ),
+        "one_hot",
+    ),
+    "more edge types": (lambda h, a: h["vocabulary"].update(edge_types=["right", "left", "up"]), "one_hot"),
+    "symbols as text": (lambda h, a: h["vocabulary"].update(symbols="ABCDE"), "given as lists"),
+    "label too large": (
+        lambda h, a: h["extra"].update(classes={"dtype": "|i1", "labels": [1000, 2]}),
+        "content is not a model",
+    ),
+    "label too long": (lambda h, a: h["extra"].update(classes={"dtype": "<U500000000", "labels": ["a", "b"]}), "dtype"),
+    "label too deep": (
+        lambda h, a: h["extra"].update(classes={"dtype": "object", "labels": [nested(900), 1]}),
+        "content is not a model|header cannot be understood",
+    ),
+    "label twice": (lambda h, a: h["extra"].update(classes={"dtype": "<i8", "labels": [1, 1]}), "each given once"),
+    "labels in rows": (lambda h, a: h["extra"].update(classes={"dtype": "<i8", "labels": [[0, 1]]}), "each given once"),
+    "label not a number": (
+        lambda h, a: h["extra"].update(classes={"dtype": "<f8", "labels": [float("nan"), 1.0]}),
+        "NaN",
+    ),
     "s": (machine(s=["x", 1]), "'s' parameter"),
     "seed": (machine(seed=-1), "'seed' parameter"),
     "step": (top(step=-1), "not a whole number"),
@@ -179,9 +234,9 @@ CRAFTED = {
         "one class per output",
     ),
     "odd classes": (lambda h, a: h["extra"].update(classes={"dtype": "O", "labels": [1, 2]}), "labels of dtype"),
-    "vocabulary": (lambda h, a: h["vocabulary"].update(symbols=["A"]), "does not fit the vocabulary"),
+    "vocabulary": (lambda h, a: h["vocabulary"].update(symbols=["A"]), "arrays must be"),
     "code": (lambda h, a: h["codes"]["symbols"].update(scheme="secret"), "unknown code"),
-    "code size": (lambda h, a: h["codes"]["symbols"].update(size=3), "ascending numbers within"),
+    "code size": (lambda h, a: h["codes"]["symbols"].update(size=3), "arrays must be"),
     "settings": (top(settings=[]), "must be objects"),
 }
 
@@ -202,6 +257,24 @@ def test_rewriting_without_a_change_is_accepted(fitted, saved):
 def test_more_memory_can_be_allowed(saved):
     with pytest.raises(gtm.ModelFormatError, match="more than the 100 allowed; allow more to read it"):
         gtm.load(saved, most_bytes=100)
+
+
+def test_a_model_belongs_to_no_engine(fitted, saved):
+    rewritten(saved, lambda header, arrays: header["settings"].update(engine="cuda:1"))
+    again = gtm.load(saved)
+    assert again.engine == "auto"
+    assert again.state_.equals(fitted.state_)
+
+
+def test_links_and_permissions_stay(fitted, tmp_path):
+    target, link = tmp_path / "target.gtm", tmp_path / "link.gtm"
+    fitted.save(target)
+    target.chmod(0o600)
+    link.symlink_to(target)
+    fitted.save(link)
+    assert link.is_symlink()
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert gtm.load(target).state_.equals(fitted.state_)
 
 
 def test_labels_that_a_file_cannot_hold_are_refused_at_save(tmp_path):
@@ -236,13 +309,14 @@ def survived_kills(fitted, source, target, kills):
         process.communicate()
         assert process.returncode == -signal.SIGKILL
         assert gtm.load(target).state_.equals(fitted.state_), f"after kill {number}"
-    return kills
+    return len(list(target.parent.glob(".target.gtm.*.tmp")))
 
 
 def test_a_killed_save_leaves_the_old_file_whole(fitted, saved, tmp_path):
-    assert survived_kills(fitted, saved, tmp_path / "target.gtm", 5) == 5
+    assert survived_kills(fitted, saved, tmp_path / "target.gtm", 5) <= 5
 
 
 @pytest.mark.slow
 def test_a_hundred_killed_saves(fitted, saved, tmp_path):
-    assert survived_kills(fitted, saved, tmp_path / "target.gtm", 100) == 100
+    """Files left over show that some of the kills hit a save half-way."""
+    assert survived_kills(fitted, saved, tmp_path / "target.gtm", 100) > 5

@@ -39,7 +39,14 @@ def test_the_papers_manner():
     assert rule.to_dict() == {
         "clause": 0,
         "node_type": None,
-        "layers": [["A", "NOT B"], ["right:C0", "NOT left:C0"]],
+        "text": str(rule),
+        "layers": [
+            [{"layer": 0, "negated": False, "owners": ["A"]}, {"layer": 0, "negated": True, "owners": ["B"]}],
+            [
+                {"layer": 1, "negated": False, "owners": [{"edge_type": "right", "clause": 0}]},
+                {"layer": 1, "negated": True, "owners": [{"edge_type": "left", "clause": 0}]},
+            ],
+        ],
         "weights": {"no": 1, "yes": -2},
     }
 
@@ -59,8 +66,38 @@ def test_shared_bits_are_shown_as_such():
     (rule,) = machine([[0, 1, 4]], depth=1, symbol_code=shared)
     assert str(rule).startswith("C0: A AND ANY OF 2: (A, B) AND NOT ANY OF 2: (A, B)   ")
     unused = codes.Code("random", 4, np.array([[0, 1], [1, 2]], dtype=np.int32))
-    (rule,) = machine([[3]], depth=1, symbol_code=unused)
-    assert str(rule).startswith("C0: NOTHING ")
+    (rule,) = machine([[0, 3]], depth=1, symbol_code=unused)
+    assert str(rule).startswith("C0: NEVER ")
+    (rule,) = machine([[0, 7]], depth=1, symbol_code=unused)
+    assert str(rule).startswith("C0: A   ")
+    own = codes.Code("random", 4, np.array([[0, 1], [2, 3]], dtype=np.int32))
+    (rule,) = machine([[0, 1]], depth=1, symbol_code=own)
+    assert str(rule).startswith("C0: A   ")
+
+
+@pytest.mark.parametrize(
+    "name", ["NOT A", "A AND B", "right:C0", "NEVER", "ANY NODE", "TYPE x", "C3", "", " a", "1", "a,b"]
+)
+def test_names_that_look_like_rules_are_quoted(name):
+    assert str(Literal(0, False, (name,))) == repr(name)
+
+
+@pytest.mark.parametrize("name", ["A", "red", "next to", "carbon-oxygen", "CO", "word_7", "Ångström"])
+def test_plain_names_are_bare(name):
+    assert str(Literal(0, False, (name,))) == name
+
+
+def test_data_holds_all_owners():
+    literal = Literal(0, False, tuple(range(10)))
+    assert str(literal) == "ANY OF 10: (0, 1, 2, ...)"
+    assert literal.to_dict()["owners"] == list(range(10))
+
+
+def test_rules_of_graphs_without_edges_are_readable():
+    graphs = gtm.GraphBatch.from_arrays([1] * 40, [[1, 0], [0, 1]] * 20, symbols=["hot", "cold"])
+    clf = gtm.GraphTMClassifier(n_clauses=4, T=5, s=3.0, epochs=3, random_state=0).fit(graphs, [0, 1] * 20)
+    assert "NOTHING" not in str(clf.rules())
+    assert "ALWAYS" not in str(clf.rules())
 
 
 def test_shared_message_bits_name_clause_and_edge_type():
@@ -95,32 +132,71 @@ def literal_holds(literal, properties, messages):
     return present != literal.negated
 
 
-@pytest.mark.parametrize("hashed", [False, True])
-def test_rules_decide_as_the_machine_does(hashed):
-    """Evaluate the printed literals by hand on every node; the machine must agree."""
-    graphs, y = make_sequences(60, random_state=3)
-    settings = dict(symbol_encoding="random", hypervector_size=16, message_encoding="random", message_size=24)
-    clf = gtm.GraphTMClassifier(n_clauses=6, T=8, s=2.0, epochs=3, random_state=1, **(settings if hashed else {}))
-    clf.fit(graphs, y)
-    rules = clf.rules()
-    expected = clf.transform_nodes(graphs).toarray().reshape(60, 5, 6)
-    for number, graph in enumerate(graphs):
-        own = {
-            (rule.clause, node): all(literal_holds(lit, graph.properties(node), ()) for lit in rule.layers[0])
-            for rule in rules
-            for node in graph.nodes
-        }
-        for node in graph.nodes:
-            inbox = {
+def random_graphs(rng, n_edge_types, typed):
+    """Graphs with many edge types, self-loops and parallel edges."""
+    counts = rng.integers(1, 6, 40)
+    ends = np.repeat(counts, 2 * counts)
+    return gtm.GraphBatch.from_arrays(
+        counts,
+        rng.random((counts.sum(), 6)) < 0.4,
+        symbols=list("ABCDEF"),
+        edges=(rng.integers(0, ends), rng.integers(0, ends), rng.integers(0, n_edge_types, len(ends))),
+        edge_types=[f"t{number}" for number in range(n_edge_types)],
+        edge_counts=2 * counts,
+        node_types=rng.choice(["x", "y", "z"], counts.sum()) if typed else None,
+    )
+
+
+def truth_by_rules(rules, graph, depth):
+    """Evaluate printed literals by hand, layer by layer: which clauses hold at which nodes."""
+    true = {
+        (rule.clause, node): rule.node_type in (None, graph.node_type(node))
+        and all(literal_holds(literal, graph.properties(node), ()) for literal in rule.layers[0])
+        for rule in rules
+        for node in graph.nodes
+    }
+    for layer in range(1, depth):
+        inbox = {
+            node: {
                 Message(edge_type, rule.clause)
                 for source, destination, edge_type in graph.edges
                 if destination == node
                 for rule in rules
-                if own[rule.clause, source]
+                if true[rule.clause, source]
             }
+            for node in graph.nodes
+        }
+        true = {
+            (rule.clause, node): true[rule.clause, node]
+            and all(literal_holds(literal, (), inbox[node]) for literal in rule.layers[layer])
+            for rule in rules
+            for node in graph.nodes
+        }
+    return true
+
+
+HASHED = dict(symbol_encoding="random", hypervector_size=16, message_encoding="random", message_size=24)
+DOUBLE = dict(symbol_encoding="double_hashing", hypervector_size=9, message_encoding="double_hashing", message_size=5)
+THREE = dict(symbol_encoding="random", hypervector_size=12, symbol_bits=3, message_size=9, message_bits=3)
+
+
+@pytest.mark.filterwarnings("ignore::graphtm.CodeCollisionWarning")
+@pytest.mark.parametrize("settings", [{}, HASHED, DOUBLE, THREE])
+@pytest.mark.parametrize(("depth", "n_edge_types", "typed"), [(2, 2, False), (3, 9, True), (1, 1, True)])
+def test_rules_decide_as_the_machine_does(settings, depth, n_edge_types, typed):
+    """What is printed is what is computed: any depth, node types, more edge types than bits, shared bits."""
+    graphs = random_graphs(np.random.default_rng(3), n_edge_types, typed)
+    y = [int(len(graph.edges) > 5) for graph in graphs]
+    clf = gtm.GraphTMClassifier(n_clauses=6, T=8, s=2.0, depth=depth, epochs=3, random_state=1, **settings)
+    rules = clf.fit(graphs, y).rules()
+    expected = clf.transform_nodes(graphs).toarray()
+    first = 0
+    for graph in graphs:
+        true = truth_by_rules(rules, graph, depth)
+        for place, node in enumerate(graph.nodes):
             for rule in rules:
-                true = own[rule.clause, node] and all(literal_holds(lit, (), inbox) for lit in rule.layers[1])
-                assert true == expected[number, node, rule.clause]
+                assert true[rule.clause, node] == expected[first + place, rule.clause]
+        first += graph.n_nodes
 
 
 def test_rules_of_a_class():
@@ -130,3 +206,6 @@ def test_rules_of_a_class():
     assert len(clf.rules(top=2)) <= 2
     with pytest.raises(ValueError, match=r"The class must be one of \[0, 1\]; got 7"):
         clf.rules(class_=7)
+    for wrong in (-1, 1.5):
+        with pytest.raises(ValueError, match="'top' parameter of rules must be an int of at least 0"):
+            clf.rules(top=wrong)

@@ -7,6 +7,9 @@ children of :class:`GraphTMError`; those that a careful caller of plain Python w
 
 from __future__ import annotations
 
+import sys
+import warnings
+
 
 class GraphTMError(Exception):
     """Base of every error that the library raises about data, files, models and engines."""
@@ -42,3 +45,11 @@ class UnknownNameWarning(UserWarning):
 
 class CodeCollisionWarning(UserWarning):
     """Hypervectors are so small that the machine will mistake symbols or messages for others."""
+
+
+def warn_user(message: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's own code that called into the library."""
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("graphtm."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)

@@ -42,7 +42,7 @@ def _root(
 @app.command()
 def demo(
     name: Annotated[str, typer.Argument(help="Which task: sequence.")] = "sequence",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the data and of the machine.")] = 42,
+    seed: Annotated[int, typer.Option(min=0, max=2**32, help="Seed of the data and of the machine.")] = 42,
 ) -> None:
     """Train a small task end to end, print accuracy and the learnt rules."""
     from graphtm.cli.demo import DEMOS

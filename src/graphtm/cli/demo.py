@@ -15,9 +15,11 @@ from graphtm.datasets import make_sequences
 from graphtm.estimators import GraphTMClassifier
 from graphtm.graphs import Graph, GraphBatch
 
-EPOCHS = 10
+EPOCHS = 40
 TRAIN, TEST = 5000, 2000
 NOISE = 0.01
+GOOD = 1 - 1.5 * NOISE
+"""Training accuracy that only a rule near the true one reaches: the noise alone costs 1 %."""
 
 
 @dataclass
@@ -30,14 +32,20 @@ class Trained:
 
 
 def learn_sequences(seed: int) -> Iterator[Trained]:
-    """Learn the sequence task epoch by epoch; whoever asks keeps the best by training accuracy."""
+    """Learn the sequence task epoch by epoch, until two epochs after the training accuracy is good.
+
+    Whoever asks keeps the best epoch by training accuracy: with label noise the last one need not be.
+    """
     graphs, y = make_sequences(TRAIN, noise=NOISE, random_state=seed)
-    classifier = GraphTMClassifier(
-        n_clauses=4, T=8, s=3.0, depth=2, max_included_literals=6, random_state=seed, verbose=0
-    )
+    classifier = GraphTMClassifier(n_clauses=4, T=8, s=3.0, depth=2, max_included_literals=6, random_state=seed)
+    good = 0
     for epoch in range(EPOCHS):
         classifier.partial_fit(graphs, y, classes=[0, 1])
-        yield Trained(epoch, classifier.score(graphs, y), copy.deepcopy(classifier))
+        accuracy = classifier.score(graphs, y)
+        yield Trained(epoch, accuracy, copy.deepcopy(classifier))
+        good += accuracy >= GOOD or good > 0
+        if good == 3:
+            return
 
 
 def best_of(trained: Iterator[Trained]) -> Trained:
@@ -52,14 +60,15 @@ def sequence(console: Console, seed: int) -> None:
         f"neighbours. {TRAIN:,} words to learn from, 1 % of them with a wrong label. Four rules must do.\n",
         highlight=False,
     )
-    start = time.perf_counter()
+    start, epochs = time.perf_counter(), list[int]()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("learning", total=EPOCHS)
+        task = progress.add_task("learning ...", total=None)
 
         def watched() -> Iterator[Trained]:
             for trained in learn_sequences(seed):
-                text = f"epoch {trained.epoch + 1} of {EPOCHS}: {trained.accuracy:.2%} of the noisy labels"
+                epochs.append(trained.epoch)
+                text = f"epoch {trained.epoch + 1}: right on {trained.accuracy:.2%} of the noisy labels"
                 progress.update(task, advance=1, description=text)
                 yield trained
 
@@ -68,8 +77,8 @@ def sequence(console: Console, seed: int) -> None:
     accuracy = best.classifier.score(graphs, y)
     seconds = time.perf_counter() - start
     console.print(
-        f"Best of {EPOCHS} epochs: number {best.epoch + 1}, right on {best.accuracy:.2%} of the noisy training labels "
-        f"({seconds:.0f} s).\n[bold]Accuracy on {TEST:,} new words without noise: {accuracy:.2%}[/]\n",
+        f"Best of {len(epochs)} epochs: number {best.epoch + 1}, right on {best.accuracy:.2%} of the noisy training "
+        f"labels ({seconds:.0f} s).\n[bold]Accuracy on {TEST:,} new words without noise: {accuracy:.2%}[/]\n",
         highlight=False,
     )
     console.print(
@@ -79,18 +88,30 @@ def sequence(console: Console, seed: int) -> None:
     )
     console.print(escape(str(best.classifier.rules())), highlight=False, soft_wrap=True)
     console.print("\nHow two words are decided:\n")
-    for word in ("BAAAE", "BAABA"):
+    for word in ("BAAAE", _negative_word(best.classifier)):
         console.print(escape(_decision(best.classifier, word)), highlight=False, soft_wrap=True)
 
 
-def _decision(classifier: GraphTMClassifier, word: str) -> str:
+def _negative_word(classifier: GraphTMClassifier) -> str:
+    """Return a word without three A's that some rule votes on, so that there is something to show."""
+    words = ("BAABA", "ABCDE", "EDCBA", "BBAEE", "CDEDC")
+    sums = classifier.class_sums([word_graph(word) for word in words])
+    return next((word for word, row in zip(words, sums, strict=True) if row.any()), words[0])
+
+
+def word_graph(word: str) -> Graph:
+    """Return a word as a graph: a node per letter, edges to both neighbours, typed by direction."""
     graph = Graph()
     for place, letter in enumerate(word):
         graph.add_node(place, properties=[letter])
     for place in range(1, len(word)):
         graph.add_edge(place - 1, place, type="right")
         graph.add_edge(place, place - 1, type="left")
-    batch = GraphBatch.from_graphs([graph])
+    return graph
+
+
+def _decision(classifier: GraphTMClassifier, word: str) -> str:
+    batch = GraphBatch.from_graphs([word_graph(word)])
     where = classifier.transform_nodes(batch).toarray()
     fired = [
         f"C{clause} at {', '.join(f'{word[node]}{node + 1}' for node in where[:, clause].nonzero()[0])}"
@@ -99,7 +120,7 @@ def _decision(classifier: GraphTMClassifier, word: str) -> str:
     ]
     sums = classifier.class_sums(batch)[0].tolist()
     answer = "three A's" if classifier.predict(batch)[0] else "no"
-    return f"  {word}: {'; '.join(fired) or 'no rule'} -> votes {sums} -> {answer}"
+    return f"  {word}: {'; '.join(fired) or 'no rule is true'} -> votes {sums} -> {answer}"
 
 
 DEMOS: dict[str, Callable[[Console, int], None]] = {"sequence": sequence}

@@ -6,14 +6,13 @@ message because others in the inbox do. The reports say how often to expect that
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from graphtm.codes.schemes import Code, double_hashing, smallest_double_hashing
-from graphtm.errors import CodeCollisionWarning, CodeError
+from graphtm.errors import CodeCollisionWarning, CodeError, warn_user
 
 FALSE_PER_TRUE_LIMIT = 0.1
 """More than one phantom for ten real symbols is too many: rules would be read wrongly too often."""
@@ -309,9 +308,7 @@ def _next_power(number: int) -> int:
     return 1 << max(0, number - 1).bit_length()
 
 
-def warn_if_too_small(
-    symbols: SymbolCollisions | None, messages: MessageCollisions | None, stacklevel: int = 2
-) -> None:
+def warn_if_too_small(symbols: SymbolCollisions | None, messages: MessageCollisions | None) -> None:
     """Give one warning that names what is too small and the size that would do, or none."""
     advice = []
     if symbols is not None and symbols.too_small:
@@ -325,6 +322,4 @@ def warn_if_too_small(
         remedy = "message_encoding='random'" if size is None else f"message_size={size} or more"
         advice.append(f"{messages} Use {remedy}.")
     if advice:
-        warnings.warn(
-            "Hypervectors are too small. " + " ".join(advice), CodeCollisionWarning, stacklevel=stacklevel + 1
-        )
+        warn_user("Hypervectors are too small. " + " ".join(advice), CodeCollisionWarning)

@@ -111,7 +111,7 @@ def double_hashing(n_owners: int, size: int, *, distinct: bool) -> Code:
     owner = np.arange(n_owners, dtype=np.int64)
     first = owner % size
     second = (first + 1 + (owner // size) % ((size - 1) // 2)) % size
-    return Code("double_hashing", size, np.sort(np.stack([first, second], axis=1), axis=1).astype(np.int32))
+    return Code("double_hashing", int(size), np.sort(np.stack([first, second], axis=1), axis=1).astype(np.int32))
 
 
 def random(n_owners: int, size: int, bits: int, draw: Draw, *, distinct: bool) -> Code:
@@ -154,7 +154,7 @@ def random(n_owners: int, size: int, bits: int, draw: Draw, *, distinct: bool) -
             rows[owner] = row = _redraw(owner, size, bits, draw, taken if distinct else set())
         if distinct:
             taken.add(row)
-    return Code("random", size, np.array(rows, dtype=np.int32).reshape(n_owners, bits))
+    return Code("random", int(size), np.array(rows, dtype=np.int32).reshape(n_owners, bits))
 
 
 def smallest_double_hashing(n_owners: int) -> int:

@@ -47,6 +47,8 @@ def make_sequences(
     >>> graphs
     GraphBatch(1,000 graphs, 5,000 nodes, 8,000 edges, 5 symbols, 2 edge types)
     """
+    if length < 1 or len(letters) < 1:
+        raise ValueError(f"Words must have at least one letter and one place. Got {letters!r} and {length} instead.")
     if not 1 <= run <= length:
         raise ValueError(
             f"The 'run' parameter of make_sequences must be in the range [1, {length}]. Got {run} instead."

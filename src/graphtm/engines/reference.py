@@ -6,7 +6,7 @@ tested against this one, bit for bit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,19 +54,20 @@ class ReferenceEngine:
     def load(self, params: MachineParams, state: MachineState) -> None:
         state.check(params)
         self._params = params
-        self._state = state.copy()
+        self._automata = [states.copy() for states in state.automata]
+        self._weights = state.weights.copy()
         self._step = state.step
 
     def state(self) -> MachineState:
-        return replace(self._loaded().copy(), step=self._step)
+        self._need_machine()
+        return MachineState(tuple(states.copy() for states in self._automata), self._weights.copy(), self._step)
 
-    def _loaded(self) -> MachineState:
-        if not hasattr(self, "_state"):
+    def _need_machine(self) -> None:
+        if not hasattr(self, "_params"):
             raise GraphTMError("The engine holds no machine yet; load one first.")
-        return self._state
 
     def prepare(self, graphs: EncodedBatch) -> EncodedBatch:
-        self._loaded()
+        self._need_machine()
         check_graphs(self._params, graphs)
         return graphs
 
@@ -77,7 +78,7 @@ class ReferenceEngine:
             self._step += 1
 
     def class_sums(self, graphs: EncodedBatch) -> NDArray[np.int64]:
-        weights = self._state.weights.astype(np.int64)
+        weights = self._weights.astype(np.int64)
         outputs: NDArray[np.int64] = self.clause_outputs(graphs).astype(np.int64)
         return outputs @ weights.T
 
@@ -109,9 +110,13 @@ class ReferenceEngine:
         readout = np.ones(n_nodes, np.bool_) if graphs.readout is None else graphs.readout[first:last]
         return Evaluation(literals, truth, readout)
 
+    def _includes(self, layer: int) -> Bools:
+        """Which literals each clause includes: those in the upper half of their states."""
+        return np.asarray(self._automata[layer] >= 1 << (self._params.state_bits - 1))
+
     def _holds(self, layer: int, literals: Bools) -> Bools:
         """Whether every included literal of a layer holds, per clause and node; nothing included holds."""
-        includes = self._state.includes(layer, self._params.state_bits)
+        includes = self._includes(layer)
         violated = includes.astype(np.int64) @ (~literals).astype(np.int64).T
         holds: Bools = violated == 0
         return holds
@@ -132,10 +137,10 @@ class ReferenceEngine:
     # Section 4: learning from one example
 
     def _learn(self, evaluation: Evaluation, targets: Targets, example: int) -> None:
-        params, weights = self._params, self._state.weights
+        params, weights = self._params, self._weights
         outputs = evaluation.outputs
         focus = self._focus(evaluation)
-        n_included = sum(self._state.includes(layer, params.state_bits).sum(axis=1) for layer in range(params.depth))
+        n_included = sum(self._includes(layer).sum(axis=1) for layer in range(params.depth))
         sums = weights.astype(np.int64) @ outputs.astype(np.int64)
         for output, y in self._heard(targets, example):
             v = max(-params.T, min(params.T, int(sums[output])))
@@ -187,9 +192,9 @@ class ReferenceEngine:
         return sorted(values.items())
 
     def _move_weight(self, output: int, clause: int, by: int) -> None:
-        moved = int(self._state.weights[output, clause]) + by
+        moved = int(self._weights[output, clause]) + by
         if abs(moved) <= WEIGHT_LIMIT:
-            self._state.weights[output, clause] = moved
+            self._weights[output, clause] = moved
 
     def _type_one(self, output: int, clause: int, at_focus: list[Bools] | None) -> None:
         """Reinforce what holds at the focus node and forget the rest; forget everything if there is no focus."""
@@ -197,7 +202,7 @@ class ReferenceEngine:
         key = output_key(params.seed, Purpose.MASK, self._step, output)
         for layer in range(params.depth):
             mask = self._mask(key, clause, layer)
-            states = self._state.automata[layer][clause]
+            states = self._automata[layer][clause]
             if at_focus is None:
                 up, down = np.zeros_like(mask), mask
             else:
@@ -209,7 +214,7 @@ class ReferenceEngine:
         """Move literals that are false at the focus node, and excluded, towards inclusion."""
         half = 1 << (self._params.state_bits - 1)
         for layer in range(self._params.depth):
-            states = self._state.automata[layer][clause]
+            states = self._automata[layer][clause]
             up = (states < half) & ~at_focus[layer]
             self._move(states, up, np.zeros_like(up))
 

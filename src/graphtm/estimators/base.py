@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -27,7 +26,7 @@ from graphtm.codes import (
 )
 from graphtm.engines import Engine, Targets, initial_state, make_engine
 from graphtm.engines.random import Purpose, code_draws
-from graphtm.errors import GraphError, UnknownNameWarning
+from graphtm.errors import GraphError, UnknownNameWarning, warn_user
 from graphtm.estimators.parameters import ParameterChecks, sampling_for, seed_from
 from graphtm.explain import RuleSet, rules_of
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
@@ -167,8 +166,12 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
         """Take back what :meth:`_extra` gave."""
 
     def _restore(self, model: Model, extra: dict[str, Any]) -> None:
+        self._check()
+        self._check_unchanged(model)
+        if not isinstance(extra["history"], list):
+            raise ValueError("the history must be a list")
         self.model_ = model
-        self.history_ = list(extra["history"])
+        self.history_ = extra["history"]
         self._restore_extra(extra)
 
     # Data
@@ -189,18 +192,10 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
         """Return graphs numbered as the model numbers them, matched by name."""
         batch, known = self._batch(X), self.model_.vocabulary
         if self.unknown == "ignore":
-            missing = [
-                name
-                for theirs, mine in (
-                    (batch.vocabulary.symbols, known.symbols),
-                    (batch.vocabulary.edge_types, known.edge_types),
-                )
-                for name, number in zip(theirs, theirs.numbers_in(mine), strict=True)
-                if number < 0
-            ]
+            missing = batch.names_missing_in(known)
             if missing:
                 text = f"Names that the training data did not have are ignored: {shorten(missing)}."
-                warnings.warn(text, UnknownNameWarning, stacklevel=4)
+                warn_user(text, UnknownNameWarning)
         return batch.with_vocabulary(known, self.unknown)
 
     def _prepared(self, X: Any, engine: Engine) -> Iterator[Any]:
@@ -209,39 +204,60 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
 
     # Learning
 
-    def _start(self, batch: GraphBatch, n_outputs: int) -> None:
-        """Make a new model for these graphs: codes, parameters, initial state."""
+    def _new_model(self, batch: GraphBatch, n_outputs: int) -> Model:
+        """Return a new model for these graphs: codes, parameters, initial state."""
         if len(batch) == 0:
             raise GraphError("At least one graph is needed to learn from; got none.")
         seed = seed_from(self.random_state)
         vocabulary = batch.vocabulary
+        if len(vocabulary.node_types) > self.n_clauses:
+            raise ValueError(
+                f"The 'n_clauses' parameter of {type(self).__name__} must be at least the number of node types, "
+                f"{len(vocabulary.node_types)}, since a clause serves one type. Got {self.n_clauses} instead."
+            )
         symbols = symbol_code(
             len(vocabulary.symbols),
             code_draws(seed, Purpose.SYMBOL_CODE),
             encoding=self.symbol_encoding,  # type: ignore[arg-type]
             size=self.hypervector_size,
-            bits=self.symbol_bits,
+            bits=int(self.symbol_bits),
         )
         messages = self._message_code(vocabulary, seed)
         params = MachineParams(
             n_outputs=n_outputs,
-            n_clauses=int(self.n_clauses),
             hypervector_size=symbols.size,
             message_code=messages,
-            depth=int(self.depth),
-            T=int(self.T),
-            s=tuple(map(float, self.s)) if isinstance(self.s, list | tuple | np.ndarray) else float(self.s),
-            negative_sampling=sampling_for(self.negative_sampling, n_outputs),
-            max_included_literals=None if self.max_included_literals is None else int(self.max_included_literals),
-            boost_true_positive=bool(self.boost_true_positive),
-            state_bits=int(self.state_bits),
             n_node_types=len(vocabulary.node_types),
             seed=seed,
+            **self._machine_settings(n_outputs),
         )
         self._warn_of_collisions(batch, symbols, messages)
-        self.model_ = Model(vocabulary, symbols, params, initial_state(params))
-        self.history_ = []
-        self._engine = None
+        return Model(vocabulary, symbols, params, initial_state(params))
+
+    def _machine_settings(self, n_outputs: int) -> dict[str, Any]:
+        """Return the parameters that are the machine's own, and cannot change once it learns."""
+        several = isinstance(self.s, list | tuple | np.ndarray)
+        limit = self.max_included_literals
+        return {
+            "n_clauses": int(self.n_clauses),
+            "depth": int(self.depth),
+            "T": int(self.T),
+            "s": tuple(map(float, self.s)) if several else (float(self.s),) * int(self.depth),  # type: ignore[arg-type]
+            "negative_sampling": sampling_for(self.negative_sampling, n_outputs),
+            "max_included_literals": None if limit is None else int(limit),
+            "boost_true_positive": bool(self.boost_true_positive),
+            "state_bits": int(self.state_bits),
+        }
+
+    def _check_unchanged(self, model: Model) -> None:
+        """Refuse parameters that contradict a model which has begun to learn."""
+        for name, value in self._machine_settings(model.params.n_outputs).items():
+            fixed = getattr(model.params, name)
+            if value != fixed:
+                raise ValueError(
+                    f"The {name!r} parameter of {type(self).__name__} must stay {fixed!r}, since the model has begun "
+                    f"to learn with it. Got {getattr(self, name)!r} instead. Use fit to start anew."
+                )
 
     def _message_code(self, vocabulary: Vocabulary, seed: int) -> Code | None:
         if self.depth == 1:
@@ -252,7 +268,7 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
             code_draws(seed, Purpose.CLAUSE_CODE),
             encoding=self.message_encoding,  # type: ignore[arg-type]
             size=self.message_size,
-            bits=self.message_bits,
+            bits=int(self.message_bits),
         )
 
     def _warn_of_collisions(self, batch: GraphBatch, symbols: Code, messages: Code | None) -> None:
@@ -262,20 +278,21 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
             symbol_report = symbol_collisions(symbols, frequencies, batch.n_nodes)
         if messages is not None and messages.scheme != "one_hot":
             message_report = message_collisions(messages, len(batch.vocabulary.edge_types))
-        warn_if_too_small(symbol_report, message_report, stacklevel=5)
+        warn_if_too_small(symbol_report, message_report)
 
-    def _learn(self, batch: GraphBatch, targets: Targets, epochs: int) -> None:
+    def _ready(self, model: Model, batch: GraphBatch) -> tuple[Machine, Any]:
+        """Put a model into an engine and the graphs beside it; all that can fail has been done then."""
+        machine = Machine(make_engine(self.engine), model.params, model.state, model.epoch)
+        return machine, machine.engine.prepare(encode(batch, model.symbol_code))
+
+    def _learn(self, machine: Machine, graphs: Any, targets: Targets, epochs: int) -> None:
         """Train for some epochs; whatever ends them, the model is that of the last whole epoch."""
-        model = self.model_
-        engine = make_engine(self.engine)
-        machine = Machine(engine, model.params, model.state, model.epoch)
-        graphs = engine.prepare(encode(batch, model.symbol_code))
-        records = machine.train(graphs, targets, epochs, shuffle=self.shuffle)
+        records = machine.train(graphs, targets, epochs, shuffle=bool(self.shuffle))
         self._engine = None  # until the last epoch is over, the engine is ahead of the model
         for record in tqdm(records, total=epochs, desc=type(self).__name__, unit="epoch", disable=not self.verbose):
-            self.history_.append(record.to_dict())
-            self.model_ = replace(model, state=engine.state(), epoch=machine.epoch)
-        self._engine = engine
+            self.model_ = replace(self.model_, state=machine.engine.state(), epoch=machine.epoch)
+            self.history_ = [*self.history_, record.to_dict()]
+        self._engine = machine.engine
 
     def _loaded_engine(self) -> Engine:
         """Return an engine that holds the model."""
@@ -294,7 +311,6 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
 
     def _check(self) -> None:
         ParameterChecks(self).machine()
-        make_engine(self.engine)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the engine behind: it is made again where the estimator goes."""

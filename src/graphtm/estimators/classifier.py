@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from graphtm.engines import class_targets
+from graphtm.engines import Targets, class_targets
 from graphtm.estimators.base import BaseGraphTM
 from graphtm.estimators.labels import (
     as_labels,
@@ -19,6 +19,7 @@ from graphtm.estimators.labels import (
     classes_to_json,
     given_classes,
 )
+from graphtm.estimators.parameters import is_integer
 from graphtm.explain import RuleSet
 from graphtm.graphs import GraphBatch
 
@@ -120,8 +121,7 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         self._check()
         batch = self._batch(X)
         labels = as_labels(y, len(batch))
-        self._begin(batch, classes_of(labels))
-        self._learn_labels(batch, labels, int(self.epochs))
+        self._begin(batch, labels, classes_of(labels), int(self.epochs))
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> GraphTMClassifier:
@@ -138,17 +138,29 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         batch = self._batch(X)
         labels = as_labels(y, len(batch))
         if not hasattr(self, "model_"):
-            known = classes_of(labels) if classes is None else given_classes(classes)
-            class_numbers(labels, known)
-            self._begin(batch, known)
-        elif classes is not None and given_classes(classes).tolist() != self.classes_.tolist():
-            raise ValueError(f"The classes must be those of the first fit, {self.classes_.tolist()}; got {classes!r}.")
-        self._learn_labels(self._known(batch), labels, 1)
+            self._begin(batch, labels, classes_of(labels) if classes is None else given_classes(classes), 1)
+            return self
+        self._check_unchanged(self.model_)
+        if classes is not None:
+            numbers = class_numbers(given_classes(classes), self.classes_, strict=False)
+            if numbers.tolist() != list(range(len(self.classes_))):
+                raise ValueError(
+                    f"The classes must be those of the first fit, {self.classes_.tolist()}; got {classes!r}."
+                )
+        targets = self._targets(labels, self.classes_)
+        self._learn(*self._ready(self.model_, self._known(batch)), targets, 1)
         return self
 
-    def _begin(self, batch: GraphBatch, classes: NDArray[Any]) -> None:
-        self._start(batch, len(classes))
-        self.classes_ = classes
+    def _begin(self, batch: GraphBatch, labels: NDArray[Any], classes: NDArray[Any], epochs: int) -> None:
+        """Start anew; an old model is given up only when nothing can fail any more."""
+        targets = self._targets(labels, classes)
+        model = self._new_model(batch, len(classes))
+        machine, graphs = self._ready(model, batch)
+        self.model_, self.classes_, self.history_ = model, classes, []
+        self._learn(machine, graphs, targets, epochs)
+
+    def _targets(self, labels: NDArray[Any], classes: NDArray[Any]) -> Targets:
+        return class_targets(class_numbers(labels, classes), len(classes), int(self.T), self.q)
 
     def _extra(self) -> dict[str, Any]:
         return {"classes": classes_to_json(self.classes_)}
@@ -157,11 +169,6 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         self.classes_ = classes_from_json(extra["classes"])
         if len(self.classes_) != self.model_.params.n_outputs:
             raise ValueError("there must be one class per output")
-
-    def _learn_labels(self, batch: GraphBatch, labels: NDArray[Any], epochs: int) -> None:
-        numbers = class_numbers(labels, self.classes_)
-        params = self.model_.params
-        self._learn(batch, class_targets(numbers, params.n_outputs, params.T, self.q), epochs)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class with the largest vote sum; of several, the first.
@@ -172,6 +179,21 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         """
         sums = self.class_sums(X)
         return np.asarray(self.classes_[sums.argmax(axis=1)])
+
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+        """Return the share of graphs whose class is predicted right.
+
+        Parameters
+        ----------
+        X, y
+            Graphs and their true labels, of any type that ``fit`` takes.
+        sample_weight
+            How much each graph counts.
+        """
+        sums = self.class_sums(X)
+        truth = class_numbers(as_labels(y, len(sums)), self.classes_, strict=False)
+        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        return float(np.average(sums.argmax(axis=1) == truth, weights=weights))
 
     def decision_function(self, X: Any) -> NDArray[np.int64]:
         """Return the vote sums in scikit-learn's shape.
@@ -204,10 +226,12 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         C3: cold AND NOT hot   [-5, +5]
         """
         check_is_fitted(self, "model_")
+        if top is not None and (not is_integer(top) or top < 0):
+            raise ValueError(f"The 'top' parameter of rules must be an int of at least 0 or None. Got {top!r} instead.")
         rules = self._rules(self.classes_.tolist())
         if class_ is None:
             return rules if top is None else rules.strongest(top=top)
-        labels = self.classes_.tolist()
-        if class_ not in labels:
-            raise ValueError(f"The class must be one of {labels}; got {class_!r}.")
-        return rules.strongest(labels.index(class_), top)
+        number = class_numbers(given_classes([class_]), self.classes_, strict=False)[0]
+        if number < 0:
+            raise ValueError(f"The class must be one of {self.classes_.tolist()}; got {class_!r}.")
+        return rules.strongest(int(number), top)

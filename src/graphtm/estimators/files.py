@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from graphtm.engines import engine_names
 from graphtm.errors import ModelFormatError
 from graphtm.estimators.classifier import GraphTMClassifier
+from graphtm.graphs.container import DAMAGE
 from graphtm.model import read_model
 from graphtm.model.file import MOST_BYTES
 
@@ -54,10 +56,11 @@ def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:
     settings: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in saved.settings.items()
     }
+    if settings.get("engine") not in engine_names():
+        settings["engine"] = "auto"  # a model belongs to no engine; the one it was trained on may not be here
     try:
         estimator = _KINDS[saved.kind](**settings)
-        estimator._check()
         estimator._restore(saved.model, saved.extra)
-    except (TypeError, ValueError, KeyError) as cause:
+    except DAMAGE as cause:
         raise ModelFormatError(f"{path} is damaged: its content is not a model ({cause}).") from cause
     return estimator

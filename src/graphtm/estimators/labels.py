@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
-from graphtm.errors import GraphTMError
-from graphtm.graphs.names import name_from_json, name_key, name_to_json, shorten
+from graphtm.errors import GraphError, GraphTMError
+from graphtm.graphs.names import name_from_json, name_key, name_to_json, normalize_name, shorten
+
+_SIMPLE = (str, bool, int, float, np.bool_, np.integer, np.floating, np.str_)
+_DTYPES = frozenset(
+    ["|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8", "str", "object"]
+)
 
 
 def as_labels(y: Any, n: int) -> NDArray[Any]:
@@ -22,22 +28,38 @@ def as_labels(y: Any, n: int) -> NDArray[Any]:
     """
     if y is None:
         raise ValueError("Classification needs labels: y must hold one for each graph; got None.")
-    if isinstance(y, list | tuple) and any(isinstance(label, tuple) for label in y):
-        labels: NDArray[Any] = np.empty(len(y), dtype=object)
-        labels[:] = y
-    else:
-        labels = np.asarray(y)
+    labels = _array(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1 or len(labels) != n:
         raise ValueError(f"y must hold one label for each of {n:,} graphs; got shape {labels.shape}.")
-    if labels.dtype.kind == "f" and not np.all(np.isfinite(labels)):
-        raise ValueError(
-            f"y must not hold NaN or infinity; it does at place {np.flatnonzero(~np.isfinite(labels))[0]}."
-        )
     if labels.dtype != object and n:
         check_classification_targets(labels)
     return labels
+
+
+def _array(values: Any) -> NDArray[Any]:
+    """Return labels as an array that keeps their types: objects where a plain array would change them."""
+    if isinstance(values, str | bytes | dict | set | frozenset):
+        raise ValueError(f"Labels must be a list or an array; got a {type(values).__name__!r}.")
+    if not hasattr(values, "dtype"):
+        values = list(values) if isinstance(values, Iterable) else [values]
+        kinds = {type(label) for label in values}
+        if len(kinds) > 1 or any(not issubclass(kind, (*_SIMPLE, list, np.ndarray)) for kind in kinds):
+            objects = np.empty(len(values), dtype=object)
+            objects[:] = values
+            values = objects
+    array = np.asarray(values)
+    if array.dtype.kind == "f" and not np.all(np.isfinite(array)):
+        raise ValueError(f"y must not hold NaN or infinity; it does at place {np.argwhere(~np.isfinite(array))[0][0]}.")
+    if array.dtype == object and array.ndim == 1:
+        try:
+            plain = [normalize_name(label) for label in array]
+        except GraphError as cause:
+            raise ValueError(f"A label must be hashable and not NaN ({cause})") from None
+        array = np.empty(len(plain), dtype=object)
+        array[:] = plain
+    return array
 
 
 def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
@@ -48,41 +70,53 @@ def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
     ValueError
         If they cannot be sorted.
     """
-    try:
+    if labels.dtype != object:
         return np.unique(labels)
+    different = list({name_key(label): label for label in labels}.values())
+    try:
+        different.sort()
     except TypeError:
-        kinds = sorted({type(label).__name__ for label in labels})
+        kinds = sorted({type(label).__name__ for label in different})
         raise ValueError(
             f"Labels must be of one sortable type; got {', '.join(kinds)}. "
             "Give partial_fit(classes=...) to fix their order."
         ) from None
+    classes = np.empty(len(different), dtype=object)
+    classes[:] = different
+    return classes
 
 
 def given_classes(classes: Any) -> NDArray[Any]:
     """Return classes in the order given; each must be there once."""
-    labels = as_labels(classes, len(classes))
-    if len({name_key(label) for label in labels.tolist()}) < len(labels) or not len(labels):
+    labels = _array(classes)
+    if labels.ndim != 1 or not len(labels) or len({name_key(label) for label in labels.tolist()}) < len(labels):
         raise ValueError(f"The classes must be at least one, each given once; got {shorten(labels.tolist())}.")
     return labels
 
 
-def class_numbers(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the number of each label's class.
+def class_numbers(labels: NDArray[Any], classes: NDArray[Any], *, strict: bool = True) -> NDArray[np.int64]:
+    """Return the number of each label's class, or -1 for a label that is none of them.
 
     Raises
     ------
     ValueError
-        If a label is none of the classes.
+        If a label is none of the classes, unless ``strict`` is off.
     """
-    number = {label: place for place, label in enumerate(classes.tolist())}
-    wanted = labels.tolist()
-    unknown = list(dict.fromkeys(label for label in wanted if label not in number))
-    if unknown:
+    mixed = labels.dtype == object or classes.dtype == object
+    number = {_key(label, mixed): place for place, label in enumerate(classes.tolist())}
+    numbers = np.array([number.get(_key(label, mixed), -1) for label in labels.tolist()], dtype=np.int64)
+    if strict and np.any(numbers < 0):
+        unknown = list({_key(label, mixed): label for label in labels[numbers < 0].tolist()}.values())
         raise ValueError(
             f"Every label must be one of the {len(classes)} classes, {shorten(classes.tolist())}; "
             f"got {shorten(unknown)}. Classes are fixed by the first fit."
         )
-    return np.array([number[label] for label in wanted], dtype=np.int64)
+    return numbers
+
+
+def _key(label: Any, mixed: bool) -> Any:
+    # Among labels of one NumPy type 1 and 1.0 are the same; among objects 1, 1.0 and True are not.
+    return name_key(label) if mixed else label
 
 
 def classes_to_json(classes: NDArray[Any]) -> dict[str, Any]:
@@ -93,25 +127,23 @@ def classes_to_json(classes: NDArray[Any]) -> dict[str, Any]:
     GraphTMError
         If labels are of a type that a file cannot hold.
     """
-    if classes.dtype.kind in "biuf":
-        return {"dtype": classes.dtype.str, "labels": classes.tolist()}
-    if classes.dtype.kind == "U":
-        return {"dtype": "str", "labels": classes.tolist()}
-    if classes.dtype == object:
-        return {"dtype": "object", "labels": [name_to_json(label) for label in classes.tolist()]}
-    raise GraphTMError(
-        f"Labels of dtype {classes.dtype} cannot be written to a file; use str, int, float or bool labels."
-    )
+    kind = "str" if classes.dtype.kind == "U" else "object" if classes.dtype == object else classes.dtype.str
+    if kind not in _DTYPES:
+        raise GraphTMError(f"Labels of dtype {classes.dtype} cannot be saved; use str, int, float or bool labels.")
+    if kind != "object":
+        return {"dtype": kind, "labels": classes.tolist()}
+    labels = [label if isinstance(label, float) else name_to_json(label) for label in classes.tolist()]
+    return {"dtype": kind, "labels": labels}
 
 
 def classes_from_json(value: dict[str, Any]) -> NDArray[Any]:
     """Return the classes that :func:`classes_to_json` wrote."""
     kind, labels = value["dtype"], value["labels"]
+    if kind not in _DTYPES or not isinstance(labels, list):
+        raise ValueError(f"labels of dtype {kind!r}")
     if kind == "object":
         classes = np.empty(len(labels), dtype=object)
-        classes[:] = [name_from_json(label) for label in labels]
-        return classes
-    dtype = np.dtype(str if kind == "str" else kind)
-    if dtype.kind not in "biufU":
-        raise ValueError(f"labels of dtype {kind!r}")
-    return np.array(labels, dtype=dtype)
+        classes[:] = [label if isinstance(label, float) else name_from_json(label) for label in labels]
+    else:
+        classes = np.array(labels, dtype=str if kind == "str" else kind)
+    return given_classes(classes)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from graphtm.codes.choice import ENCODINGS
-from graphtm.model.params import CLASS_SAMPLING_ABOVE, MAX_T, NegativeSampling, is_specificity
+from graphtm.engines import engine_names
+from graphtm.model.params import CLASS_SAMPLING_ABOVE, MAX_DEPTH, MAX_T, NegativeSampling, is_specificity
 
 
 class ParameterChecks:
@@ -42,8 +43,8 @@ class ParameterChecks:
 
     def one_of(self, name: str, choices: Iterable[str]) -> None:
         """Require one of some strings."""
-        choices = tuple(choices)
-        if self._value(name) not in choices:
+        choices, value = tuple(choices), self._value(name)
+        if not isinstance(value, str) or value not in choices:
             self._refuse(name, f"a str among {{{', '.join(map(repr, choices))}}}")
 
     def boolean(self, name: str) -> None:
@@ -54,15 +55,16 @@ class ParameterChecks:
     def specificity(self, name: str, depth: int) -> None:
         """Require a positive number, or one for each layer."""
         value = self._value(name)
-        values = list(value) if isinstance(value, list | tuple | np.ndarray) else [value] * depth
-        if len(values) != depth or not all(map(is_specificity, values)):
+        several = isinstance(value, list | tuple | np.ndarray)
+        values = list(value) if several else [value]
+        if (several and len(values) != depth) or not all(map(is_specificity, values)):
             self._refuse(name, f"a number above 0 and up to 2^32, or {depth} of them, one a layer")
 
     def machine(self) -> None:
         """Check the parameters that all estimators share."""
         self.integer("n_clauses", 1, 2**31 - 1)
         self.integer("T", 1, MAX_T - 1)
-        self.integer("depth", 1, 2**31 - 1)
+        self.integer("depth", 1, MAX_DEPTH)
         self.specificity("s", int(self._value("depth")))
         self.positive("q", optional=True)
         self.one_of("negative_sampling", ("auto", "clause", "class"))
@@ -77,7 +79,9 @@ class ParameterChecks:
         self.integer("message_size", 1, 2**31 - 1, optional=True)
         self.one_of("unknown", ("error", "ignore"))
         self.boolean("shuffle")
-        self.integer("verbose", 0, 100)
+        if not isinstance(self._value("verbose"), bool):
+            self.integer("verbose", 0, 100)
+        self.one_of("engine", ("auto", *engine_names()))
         seed = self._value("random_state")
         if not (seed is None or isinstance(seed, np.random.RandomState | np.random.Generator)):
             self.integer("random_state", 0, 2**64 - 1)
@@ -109,4 +113,4 @@ def is_integer(value: object) -> bool:
 def _is_positive(value: object) -> bool:
     if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
         return False
-    return bool(math.isfinite(value) and value > 0)
+    return bool(0 < value < math.inf)

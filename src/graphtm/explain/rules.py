@@ -2,7 +2,7 @@
 
 A literal is about a bit. The bit is set exactly when something that owns it is present: a symbol at the node, or a
 message in the inbox. With one_hot codes a bit has one owner and a literal reads as that; with hashed codes it reads
-as ``ANY OF`` its owners, never as a guess.
+as ``ANY OF`` its owners, never as a guess. Text shows the first few owners, data all of them.
 """
 
 from __future__ import annotations
@@ -53,13 +53,28 @@ class Literal:
     def __str__(self) -> str:
         names = [self._name(owner) for owner in self.owners]
         if not names:
-            text = "NOTHING"
-        elif len(names) == 1:
+            return "ALWAYS" if self.negated else "NEVER"
+        if len(names) == 1:
             text = names[0]
         else:
             more = ", ..." if len(names) > _SHOWN else ""
             text = f"ANY OF {len(names):,}: ({', '.join(names[:_SHOWN])}{more})"
         return f"NOT {text}" if self.negated else text
+
+    @property
+    def is_never(self) -> bool:
+        """Whether it cannot hold: a bit that nobody owns is never set."""
+        return not self.owners and not self.negated
+
+    @property
+    def is_always(self) -> bool:
+        """Whether it cannot fail: a bit that nobody owns is never set."""
+        return not self.owners and self.negated
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the literal as plain data, all owners included."""
+        owners = [vars(owner) if isinstance(owner, Message) else owner for owner in self.owners]
+        return {"layer": self.layer, "negated": self.negated, "owners": owners}
 
     def _name(self, owner: Hashable) -> str:
         if not isinstance(owner, Message):
@@ -94,7 +109,10 @@ class Rule:
 
     def __str__(self) -> str:
         kind = [] if self.node_type is None else [f"TYPE {bare(self.node_type)}"]
-        conditions = " AND ".join([*kind, *(str(literal) for layer in self.layers for literal in layer)])
+        literals = [literal for layer in self.layers for literal in layer]
+        conditions = " AND ".join([*kind, *(str(literal) for literal in literals if not literal.is_always)])
+        if any(literal.is_never for literal in literals):
+            conditions = "NEVER"
         votes = ", ".join(f"{weight:+d}" if weight else "0" for weight in self.weights)
         return f"C{self.clause}: {conditions or 'ANY NODE'}   [{votes}]"
 
@@ -103,7 +121,8 @@ class Rule:
         return {
             "clause": self.clause,
             "node_type": self.node_type,
-            "layers": [[str(literal) for literal in layer] for layer in self.layers],
+            "text": str(self),
+            "layers": [[literal.to_dict() for literal in layer] for layer in self.layers],
             "weights": dict(zip(self.outputs, self.weights, strict=True)),
         }
 
@@ -156,7 +175,7 @@ def rules_of(
     state: MachineState, params: MachineParams, symbol_code: Code, vocabulary: Vocabulary, outputs: Sequence[Hashable]
 ) -> RuleSet:
     """Return every clause of a machine as a rule."""
-    owners: list[list[tuple[Hashable, ...]]] = [_owners(symbol_code, vocabulary.symbols, symbol_code.size)]
+    owners: list[list[tuple[Hashable, ...]]] = [_owners(symbol_code, vocabulary.symbols)]
     if params.message_code is not None and params.depth > 1:
         owners.append(_message_owners(params.message_code, vocabulary.edge_types))
     includes = [state.includes(layer, params.state_bits) for layer in range(params.depth)]
@@ -164,7 +183,7 @@ def rules_of(
     rules = []
     for clause in range(params.n_clauses):
         layers = tuple(
-            tuple(_literals(layer, np.flatnonzero(include[clause]).tolist(), owners[min(layer, 1)]))
+            tuple(dict.fromkeys(_literals(layer, np.flatnonzero(include[clause]).tolist(), owners[min(layer, 1)])))
             for layer, include in enumerate(includes)
         )
         weights = tuple(state.weights[:, clause].tolist())
@@ -178,9 +197,9 @@ def _literals(layer: int, included: list[int], owners: list[tuple[Hashable, ...]
         yield Literal(layer, bool(negated), owners[position])
 
 
-def _owners(code: Code, names: Sequence[Hashable], size: int) -> list[tuple[Hashable, ...]]:
+def _owners(code: Code, names: Sequence[Hashable]) -> list[tuple[Hashable, ...]]:
     """Return, for each position, the names that own it."""
-    table: list[list[Hashable]] = [[] for _ in range(size)]
+    table: list[list[Hashable]] = [[] for _ in range(code.size)]
     for name, positions in zip(names, code.positions.tolist(), strict=True):
         for position in positions:
             table[position].append(name)

@@ -17,7 +17,7 @@ from graphtm.graphs.display import bare, count, size_text
 from graphtm.graphs.file import read_graphs, write_graphs
 from graphtm.graphs.graph import Graph
 from graphtm.graphs.lazy import GraphSource, LazyGraphs, join
-from graphtm.graphs.names import Names
+from graphtm.graphs.names import Name, Names
 from graphtm.graphs.packed import PackedGraphs, concatenate, merge_vocabularies
 from graphtm.graphs.selection import graph_numbers, readout_mask
 from graphtm.graphs.validate import validate
@@ -331,6 +331,20 @@ class GraphBatch:
         if unknown not in ("error", "ignore"):
             raise ValueError(f"The 'unknown' parameter must be 'error' or 'ignore'. Got {unknown!r} instead.")
         return GraphBatch(self._store.with_vocabulary(vocabulary, unknown))
+
+    def names_missing_in(self, vocabulary: Vocabulary) -> list[Name]:
+        """Return the symbols and edge types in use that a vocabulary lacks; of a lazy batch, all that it may use."""
+        mine = self.vocabulary
+        symbols = mine.symbols.numbers_in(vocabulary.symbols) < 0
+        edge_types = mine.edge_types.numbers_in(vocabulary.edge_types) < 0
+        if isinstance(self._store, PackedGraphs) and (symbols.any() or edge_types.any()):
+            symbols &= self._store.properties.frequencies() > 0
+            edge_types &= np.bincount(self._store.out_edges.types, minlength=len(edge_types)) > 0
+        return [
+            names[number]
+            for names, missing in ((mine.symbols, symbols), (mine.edge_types, edge_types))
+            for number in np.flatnonzero(missing).tolist()
+        ]
 
     def validate(self) -> None:
         """Check every invariant of the arrays; a lazy batch is made chunk by chunk.

@@ -15,7 +15,7 @@ import os
 import secrets
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,18 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphTMError
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
+DAMAGE = (
+    GraphTMError,
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    RecursionError,
+    OverflowError,
+    MemoryError,
+)
+"""What reading the content of a crafted file can raise, before it is told as damage."""
 _PROLOGUE = struct.Struct("<8sIIQ")
 _ALIGNMENT = 64
 _DTYPES = {"<u8", "<i8", "<i4", "|u1", "|b1"}
@@ -34,7 +46,11 @@ _DTYPES = {"<u8", "<i8", "<i4", "|u1", "|b1"}
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing that takes the place of ``path`` only once it is complete and on disk."""
+    """Open a file for writing that takes the place of ``path`` only once it is complete and on disk.
+
+    A process that is killed while it writes leaves a file ``.NAME.*.tmp`` beside it, which can be deleted.
+    """
+    path = Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
     if not path.parent.is_dir():
         raise FileNotFoundError(f"The folder of {path} does not exist; make it first.")
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
@@ -44,6 +60,8 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o7777)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -93,6 +111,7 @@ def read_container(
     mmap: bool = False,
     verify: bool = True,
     most_bytes: int | None = None,
+    expected: Callable[[dict[str, Any]], Mapping[str, tuple[str, tuple[int, ...]]]] | None = None,
 ) -> tuple[dict[str, Any], Arrays]:
     """Read what :func:`write_container` wrote.
 
@@ -112,15 +131,21 @@ def read_container(
         Check the checksums of the arrays.
     most_bytes
         Refuse arrays that would take more memory than this altogether.
+    expected
+        Says, from the header, which arrays there must be, with dtype and shape; checked before any is unpacked.
     """
     text = _header(path, magic, version, kind, error)
     start, size = _aligned(_PROLOGUE.size + len(text)), path.stat().st_size
     try:
         header = json.loads(text)
         entries = [_Entry.read(item, compressed) for item in header["arrays"]]
-        data_bytes = int(header["data_bytes"])
+        data_bytes = _whole(header["data_bytes"])
         gaps = [slice(_PROLOGUE.size + len(text), start), *_gaps(entries, start, data_bytes)]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as cause:
+        if expected is not None:
+            found_arrays = {entry.name: (entry.dtype.str, entry.shape) for entry in entries}
+            if found_arrays != (wanted := dict(expected(header))):
+                raise ValueError(f"arrays must be {wanted}, not {found_arrays}")
+    except DAMAGE as cause:
         raise error(f"{path} is damaged: its header cannot be understood ({cause}).") from cause
     if size != start + data_bytes:
         raise error(f"{path} is truncated or damaged: it must have {start + data_bytes:,} bytes, not {size:,}.")
@@ -163,15 +188,16 @@ class _Entry:
     def read(cls, item: Mapping[str, Any], compressed: bool) -> _Entry:
         if item["dtype"] not in _DTYPES:
             raise ValueError(f"dtype {item['dtype']!r}")
-        dtype, shape, offset = np.dtype(item["dtype"]), tuple(map(int, item["shape"])), int(item["offset"])
+        dtype, shape, offset = np.dtype(item["dtype"]), tuple(map(_whole, item["shape"])), _whole(item["offset"])
+        if len(shape) > 2:
+            raise ValueError(f"array {item['name']!r} has {len(shape)} dimensions")
         plain = math.prod(shape) * dtype.itemsize
         if compressed != ("stored" in item):
             raise ValueError(f"array {item['name']!r} is {'not ' if compressed else ''}deflated")
-        stored = int(item["stored"]) if compressed else plain
-        entry = cls(str(item["name"]), dtype, shape, offset, stored, int(item["crc32"]))
-        if min((*shape, offset, entry.stored)) < 0 or offset % _ALIGNMENT or plain >= 2**62:
-            raise ValueError(f"array {entry.name!r} lies outside the file")
-        return entry
+        stored = _whole(item["stored"]) if compressed else plain
+        if offset % _ALIGNMENT or plain >= 2**62:
+            raise ValueError(f"array {item['name']!r} lies outside the file")
+        return cls(str(item["name"]), dtype, shape, offset, stored, _whole(item["crc32"]))
 
 
 def _inflated(stored: NDArray[np.uint8], n_bytes: int) -> NDArray[np.uint8] | None:
@@ -206,6 +232,12 @@ def _header(path: Path, magic: bytes, version: int, kind: str, error: type[Graph
     return text
 
 
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**62:
+        raise ValueError(f"{value!r} lies outside the file")
+    return value
+
+
 def _aligned(offset: int) -> int:
     return -(-offset // _ALIGNMENT) * _ALIGNMENT
 
@@ -221,6 +253,8 @@ def _octets(array: NDArray[Any]) -> memoryview:
 def _gaps(entries: list[_Entry], start: int, data_bytes: int) -> list[slice]:
     """Return the stretches between arrays; arrays must follow one another without overlap, within the data."""
     gaps, place = [], start
+    if len({entry.name for entry in entries}) < len(entries):
+        raise ValueError("two arrays have the same name")
     for entry in entries:
         if start + entry.offset < place:
             raise ValueError("arrays overlap")

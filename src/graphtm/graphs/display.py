@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,10 @@ if TYPE_CHECKING:
     from graphtm.graphs.names import Name
 
 MAX_NODES = 20
+# Words that rules use themselves, and what they call clauses.
+_WORDS = re.compile(r"[^\W\d_]\w*([ -]\w+)*")
+_RESERVED = frozenset(("AND", "ANY", "NEVER", "NODE", "NOT", "OF", "OR", "TYPE", "True", "False", "None"))
+_CLAUSE = re.compile(r"C\d+")
 MAX_EDGES = 10
 
 
@@ -19,9 +24,9 @@ def count(number: int, noun: str) -> str:
 
 
 def bare(name: Name) -> str:
-    """Return a name as a rule prints it: without quotes where it cannot be taken for another."""
-    plain = isinstance(name, str) and name.isprintable() and name.strip() == name and name[:1].isalpha()
-    return str(name) if plain and name not in ("True", "False", "None") else repr(name)
+    """Return a name as a rule prints it: without quotes only where it cannot be taken for anything else."""
+    plain = isinstance(name, str) and _WORDS.fullmatch(name) and not _RESERVED.intersection(re.split("[ -]", name))
+    return str(name) if plain and not _CLAUSE.fullmatch(str(name)) else repr(name)
 
 
 def graph_text(graph: Graph) -> str:

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from graphtm.errors import GraphError, GraphFormatError
-from graphtm.graphs.container import Arrays, read_container, write_container
+from graphtm.errors import GraphFormatError
+from graphtm.graphs.container import DAMAGE, Arrays, read_container, write_container
 from graphtm.graphs.edges import EdgeTable
 from graphtm.graphs.names import name_from_json, name_to_json
 from graphtm.graphs.packed import NodeNames, PackedGraphs
@@ -80,7 +80,7 @@ def read_graphs(path: str | os.PathLike[str], *, mmap: bool = False, verify: boo
             validate(graphs)
     except GraphFormatError:
         raise
-    except (GraphError, KeyError, TypeError, ValueError, IndexError, RecursionError) as error:
+    except DAMAGE as error:
         raise GraphFormatError(f"{path} is damaged: its content is not a batch of graphs ({error}).") from error
     return graphs
 

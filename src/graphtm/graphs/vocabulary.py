@@ -99,4 +99,7 @@ def vocabulary_to_json(vocabulary: Vocabulary) -> dict[str, Any]:
 
 def vocabulary_from_json(header: Mapping[str, Any]) -> Vocabulary:
     """Return the vocabulary that :func:`vocabulary_to_json` wrote."""
-    return Vocabulary(*(map(name_from_json, header[kind]) for kind in ("symbols", "edge_types", "node_types")))
+    lists = [header[kind] for kind in ("symbols", "edge_types", "node_types")]
+    if not all(isinstance(names, list) for names in lists):
+        raise GraphError("Names must be given as lists.")
+    return Vocabulary(*(map(name_from_json, names) for names in lists))

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphtm.codes import Code
-from graphtm.errors import GraphTMError, ModelFormatError
-from graphtm.graphs.container import Arrays, read_container, write_container
+from graphtm.codes import Code, one_hot
+from graphtm.errors import ModelFormatError
+from graphtm.graphs.container import DAMAGE, Arrays, read_container, write_container
 from graphtm.graphs.vocabulary import vocabulary_from_json, vocabulary_to_json
 from graphtm.model.model import Model
-from graphtm.model.params import MachineParams
+from graphtm.model.params import MAX_DEPTH, MachineParams
 from graphtm.model.state import MachineState
 
 MAGIC = b"\x89GTM\r\n\x1a\n"
@@ -63,10 +63,10 @@ def write_model(
     params, state = model.params, model.state
     state.check(params)
     arrays: Arrays = {"symbol_positions": model.symbol_code.positions, "weights": state.weights}
-    codes = {"symbols": {"scheme": model.symbol_code.scheme, "size": model.symbol_code.size}}
+    codes = {"symbols": _code_header(model.symbol_code)}
     if params.message_code is not None:
         arrays["message_positions"] = params.message_code.positions
-        codes["messages"] = {"scheme": params.message_code.scheme, "size": params.message_code.size}
+        codes["messages"] = _code_header(params.message_code)
     arrays |= {f"automata_{layer}": states for layer, states in enumerate(state.automata)}
     header = {
         "kind": kind,
@@ -81,6 +81,10 @@ def write_model(
     write_container(Path(path), MAGIC, VERSION, header, arrays, compressed=True)
 
 
+def _code_header(code: Code) -> dict[str, Any]:
+    return {"scheme": code.scheme, "size": code.size, "bits": code.bits}
+
+
 def read_model(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> SavedModel:
     """Read a model that :func:`write_model` wrote; nothing in the file is executed.
 
@@ -91,31 +95,53 @@ def read_model(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) ->
     """
     path = Path(path)
     header, arrays = read_container(
-        path, MAGIC, VERSION, "model file (.gtm)", ModelFormatError, compressed=True, most_bytes=most_bytes
+        path,
+        MAGIC,
+        VERSION,
+        "model file (.gtm)",
+        ModelFormatError,
+        compressed=True,
+        most_bytes=most_bytes,
+        expected=_expected_arrays,
     )
     try:
         return _model(header, arrays)
-    except (GraphTMError, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as cause:
+    except DAMAGE as cause:
         raise ModelFormatError(f"{path} is damaged: its content is not a model ({cause}).") from cause
+
+
+def _expected_arrays(header: dict[str, Any]) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Return the arrays that a model with this header must have."""
+    machine, codes = header["machine"], header["codes"]
+    n_clauses, depth = _whole(machine["n_clauses"]), _whole(machine["depth"])
+    if depth > MAX_DEPTH or (depth > 1) != ("messages" in codes):
+        raise ValueError(f"a depth of {depth} does not go with the codes {sorted(codes)}")
+    sizes = [_whole(codes["symbols"]["size"])] + [_whole(codes["messages"]["size"]) for _ in range(depth - 1)]
+    n_symbols = len(header["vocabulary"]["symbols"])
+    arrays: dict[str, tuple[str, tuple[int, ...]]] = {
+        "symbol_positions": ("<i4", (n_symbols, _whole(codes["symbols"]["bits"]))),
+        "weights": ("<i4", (_whole(machine["n_outputs"]), n_clauses)),
+    }
+    if depth > 1:
+        arrays["message_positions"] = ("<i4", (n_clauses, _whole(codes["messages"]["bits"])))
+    return arrays | {f"automata_{layer}": ("|u1", (n_clauses, 2 * size)) for layer, size in enumerate(sizes)}
 
 
 def _model(header: dict[str, Any], arrays: Arrays) -> SavedModel:
     machine, codes = header["machine"], header["codes"]
     vocabulary = vocabulary_from_json(header["vocabulary"])
-    symbol_code = _code(codes["symbols"], arrays["symbol_positions"])
-    message_code = _code(codes["messages"], arrays["message_positions"]) if "messages" in codes else None
+    n_edge_types = max(1, len(vocabulary.edge_types))
+    symbol_code = _code(codes["symbols"], arrays["symbol_positions"], 1)
+    message_code = _code(codes["messages"], arrays["message_positions"], n_edge_types) if "messages" in codes else None
     params = MachineParams(
         **{name: machine[name] for name in _NUMBERS}, s=tuple(machine["s"]), message_code=message_code
     )
-    state = MachineState(
-        tuple(arrays[f"automata_{layer}"].copy() for layer in range(params.depth)),
-        arrays["weights"].copy(),
-        _whole(header["step"]),
-    )
+    automata = tuple(arrays[f"automata_{layer}"] for layer in range(params.depth))
+    state = MachineState(automata, arrays["weights"], _whole(header["step"]))
     state.check(params)
-    if symbol_code.n_owners != len(vocabulary.symbols) or symbol_code.size != params.hypervector_size:
-        raise ValueError("the symbol code does not fit the vocabulary or the machine")
-    if (params.n_node_types or 0) != len(vocabulary.node_types):
+    if symbol_code.size != params.hypervector_size:
+        raise ValueError("the symbol code does not fit the machine")
+    if params.n_node_types != len(vocabulary.node_types):
         raise ValueError("the machine does not fit the node types of the vocabulary")
     if not isinstance(header["settings"], dict) or not isinstance(header["extra"], dict):
         raise ValueError("settings and extra must be objects")
@@ -123,18 +149,21 @@ def _model(header: dict[str, Any], arrays: Arrays) -> SavedModel:
     return SavedModel(model, str(header["kind"]), header["settings"], header["extra"])
 
 
-def _code(header: dict[str, Any], positions: np.ndarray[Any, Any]) -> Code:
-    size = _whole(header["size"])
-    if header["scheme"] not in ("one_hot", "random", "double_hashing"):
-        raise ValueError(f"unknown code {header['scheme']!r}")
-    if positions.dtype != np.int32 or positions.ndim != 2:
-        raise ValueError("code positions must be a table of int32")
-    if positions.size and (positions.min() < 0 or positions.max() >= size or np.any(np.diff(positions) <= 0)):
+def _code(header: dict[str, Any], positions: np.ndarray[Any, Any], stride: int) -> Code:
+    """Return a code; a one_hot one must be exactly that, since engines and rules rely on it."""
+    code = Code(header["scheme"], _whole(header["size"]), positions)
+    if code.scheme not in ("one_hot", "random", "double_hashing"):
+        raise ValueError(f"unknown code {code.scheme!r}")
+    if code.scheme == "one_hot" and code != one_hot(code.n_owners, stride):
+        raise ValueError("a one_hot code does not have the positions of one")
+    if code.bits < 1 and code.n_owners:
+        raise ValueError("a code must have at least one bit")
+    if positions.size and (positions.min() < 0 or positions.max() >= code.size or np.any(np.diff(positions) <= 0)):
         raise ValueError("code positions must be ascending numbers within the hypervector")
-    return Code(header["scheme"], size, positions)
+    return code
 
 
 def _whole(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**64:
         raise ValueError(f"{value!r} is not a whole number")
     return value

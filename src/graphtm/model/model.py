@@ -25,7 +25,7 @@ class Model:
     state
         What it has learned.
     epoch
-        Epochs begun since the machine was new, which the shuffling counts.
+        Whole epochs since the machine was new, which the shuffling counts.
     """
 
     vocabulary: Vocabulary

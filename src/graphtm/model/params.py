@@ -14,6 +14,7 @@ from graphtm.codes.schemes import Code
 NegativeSampling: TypeAlias = Literal["clause", "class"]
 MAX_T = 2**30
 MAX_S = 2**32
+MAX_DEPTH = 10_000
 CLASS_SAMPLING_ABOVE = 32
 """``negative_sampling="auto"`` draws negative outputs per clause up to so many outputs, per output above."""
 
@@ -69,7 +70,7 @@ class MachineParams:
             ("n_outputs", 1, 2**31 - 1),
             ("n_clauses", 1, 2**31 - 1),
             ("hypervector_size", 0, 2**31 - 1),
-            ("depth", 1, 2**31 - 1),
+            ("depth", 1, MAX_DEPTH),
             ("T", 1, MAX_T - 1),
             ("state_bits", 1, 8),
             ("n_node_types", 0, 2**31 - 1),
@@ -84,6 +85,8 @@ class MachineParams:
                 self._sentence("s", f"a number above 0 and up to 2^32, or {self.depth} of them, one a layer")
             )
         object.__setattr__(self, "s", tuple(float(value) for value in values))
+        if not isinstance(self.boost_true_positive, bool):
+            raise ValueError(self._sentence("boost_true_positive", "a bool"))
         if self.negative_sampling not in ("clause", "class"):
             raise ValueError(self._sentence("negative_sampling", "a str among {'clause', 'class'}"))
         if self.depth > 1 and (self.message_code is None or self.message_code.n_owners != self.n_clauses):
@@ -125,4 +128,4 @@ class MachineParams:
 
 def is_specificity(value: object) -> bool:
     """Whether a value can be the ``s`` of a layer; up to 2^32, so that masks have at most 40 digits."""
-    return isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) <= MAX_S
+    return isinstance(value, Real) and not isinstance(value, bool) and bool(0 < value <= MAX_S)  # type: ignore[operator]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphTMError
+from graphtm.graphs.arrays import FrozenArrays, read_only
 from graphtm.model.params import MachineParams
 
 
 @dataclass(frozen=True, eq=False)
-class MachineState:
-    """The learned arrays in their canonical form, which belongs to no engine.
+class MachineState(FrozenArrays):
+    """The learned arrays in their canonical form, which belongs to no engine; they are read-only.
 
     Parameters
     ----------
@@ -29,6 +31,14 @@ class MachineState:
     automata: tuple[NDArray[np.uint8], ...]
     weights: NDArray[np.int32]
     step: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "automata", tuple(map(read_only, self.automata)))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self.__post_init__()
 
     def includes(self, layer: int, state_bits: int) -> NDArray[np.bool_]:
         """Return which literals each clause includes in a layer: those in the upper half of their states."""
