@@ -44,7 +44,7 @@ def test_names_that_a_file_cannot_hold_are_refused(name):
         (Decimal("nan"), "must not be NaN"),
         (complex("nan"), "must not be NaN"),
         (np.datetime64("2026-01-01"), "must not be a NumPy date"),
-        (np.datetime64("NaT"), "must not be a NumPy date"),
+        (np.datetime64("NaT", "D"), "must not be a NumPy date"),
         (np.zeros(2), "got an array"),
         (["a"], "must be hashable"),
         ({}, "dict"),
