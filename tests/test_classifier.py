@@ -51,7 +51,7 @@ def test_shapes_and_agreement(fitted, data):
     assert nodes.dtype == bool
     assert np.array_equal(nodes.toarray().reshape(120, 5, 6).any(axis=1), outputs)
     assert fitted.score(graphs, y) == np.mean(fitted.predict(graphs) == y)
-    assert fitted.engine_ == "reference"
+    assert fitted.engine_ == "cpu"
     assert fitted.seed_ == 5
     assert [record["epoch"] for record in fitted.history_] == [0, 1]
     assert fitted.history_[-1]["step"] == fitted.state_.step == 240
@@ -305,7 +305,7 @@ def test_partial_fit_matches_names(data):
         (dict(random_state=-1), "'random_state' parameter"),
         (
             dict(engine="gpu"),
-            "'engine' parameter of GraphTMClassifier must be a str among {'auto', 'reference'}. Got 'gpu' instead",
+            "of GraphTMClassifier must be a str among {'auto', 'cpu', 'reference'}. Got 'gpu' instead",
         ),
     ],
 )
@@ -374,7 +374,7 @@ def test_scikit_learn_conventions(data):
 def test_an_interrupted_fit_leaves_the_last_whole_epoch(data, monkeypatch):
     from graphtm.engines.reference import ReferenceEngine
 
-    clf = gtm.GraphTMClassifier(**{**QUICK, "epochs": 5})
+    clf = gtm.GraphTMClassifier(**{**QUICK, "epochs": 5, "engine": "reference"})
     whole = ReferenceEngine.fit
     calls = []
 
