@@ -22,9 +22,10 @@ K4 = U(0xD6E8FEB86659FD93)
 ALWAYS = U(1 << 32)
 WEIGHT_LIMIT = 2**31 - 1
 
-_jit = njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-# Structs of arrays are costly to hand over, so what takes one and is called per clause is inlined.
-_inline = njit(cache=True, nogil=True, error_model="numpy", boundscheck=False, forceinline=True)
+_jit = njit(cache=True, nogil=True, error_model="numpy", boundscheck=False, _nrt=False)
+# What takes a struct of arrays and is called per clause is inlined. Nothing here makes an array, so Numba need not
+# count references (_nrt): doing so, atomically, for every field of a struct took almost half of the time.
+_inline = njit(cache=True, nogil=True, error_model="numpy", boundscheck=False, forceinline=True, _nrt=False)
 
 
 class Machine(NamedTuple):
@@ -243,89 +244,93 @@ def _refresh(m, layer, clause):
 
 
 @_inline
-def _holds(m, layer, clause, truth, at, n_words, rows, rows_at, nodes, nodes_at):
+def _holds(m, layer, clause, truth, at, n_words, rows, rows_at, use_rows, nodes, nodes_at):
     """Leave in ``truth`` the nodes at which a team holds; return whether there is one.
 
     Either literal by literal over whole words of nodes, or node by node over whole words of literals, whichever
-    is less work. ``rows`` may be empty; then it is node by node.
+    is less work; always node by node if ``use_rows`` is off. Places are unsigned and arrays are handed over whole:
+    the compiler then looks for no negative place and counts no reference.
     """
     n_included = m.list_sizes[layer * m.n_clauses + clause]
     if n_included == 0:
         return True
     team, half = _team(m, layer, clause)
-    here = truth[at : at + n_words]
-    n_true = 0
+    n_true = U(0)
     for w in range(n_words):
-        n_true += np.int64(_ones(here[w]))
-    if len(rows) and n_included * n_words <= n_true * half:
-        start = _list_start(m, layer, clause)
-        return _holds_by_row(here, m.lists[start : start + n_included], rows[rows_at:], half)
-    include = m.planes[team + (m.state_bits - 1) * 2 * half : team + m.state_bits * 2 * half]
-    return _holds_by_node(here, include[:half], include[half:], nodes[nodes_at:])
+        n_true += _ones(truth[U(at) + U(w)])
+    if use_rows and n_included * n_words <= np.int64(n_true) * half:
+        first = _list_start(m, layer, clause)
+        if n_words == 1:
+            return _holds_by_word(truth, at, m.lists, first, n_included, rows, rows_at, half)
+        return _holds_by_row(truth, at, n_words, m.lists, first, n_included, rows, rows_at, half)
+    return _holds_by_node(truth, at, n_words, m.planes, team + (m.state_bits - 1) * 2 * half, half, nodes, nodes_at)
 
 
 @_inline
-def _holds_by_row(truth, literals, rows, half):
-    if len(truth) == 1:
-        word = truth[0]
-        for i in range(len(literals)):
-            literal = np.int64(literals[i])
-            if literal < 64 * half:
-                word &= rows[literal]
-            else:
-                word &= ~rows[literal - 64 * half]
-            if word == U(0):
-                break
-        truth[0] = word
-        return word != U(0)
+def _holds_by_word(truth, at, lists, first, n_included, rows, rows_at, half):
+    word = truth[U(at)]
+    for i in range(n_included):
+        literal = U(lists[U(first) + U(i)])
+        if literal < U(64 * half):
+            word &= rows[U(rows_at) + literal]
+        else:
+            word &= ~rows[U(rows_at) + literal - U(64 * half)]
+        if word == U(0):
+            break
+    truth[U(at)] = word
+    return word != U(0)
+
+
+@_inline
+def _holds_by_row(truth, at, n_words, lists, first, n_included, rows, rows_at, half):
     found = False
-    step = U(len(truth))
-    for block in range(0, len(truth), 8):
-        t0, t1, t2, t3 = truth[block], truth[block + 1], truth[block + 2], truth[block + 3]
-        t4, t5, t6, t7 = truth[block + 4], truth[block + 5], truth[block + 6], truth[block + 7]
+    for block in range(0, n_words, 8):
+        t = U(at) + U(block)
+        t0, t1, t2, t3 = truth[t], truth[t + U(1)], truth[t + U(2)], truth[t + U(3)]
+        t4, t5, t6, t7 = truth[t + U(4)], truth[t + U(5)], truth[t + U(6)], truth[t + U(7)]
         some = U(1)
-        for i in range(len(literals)):
-            literal = U(literals[i])
+        for i in range(n_included):
+            literal = U(lists[U(first) + U(i)])
             flip = U(0)
             if literal >= U(64 * half):
                 literal -= U(64 * half)
                 flip = ONES
-            at = literal * step + U(block)  # unsigned: the compiler need not look for negative places
-            t0 &= rows[at] ^ flip
-            t1 &= rows[at + U(1)] ^ flip
-            t2 &= rows[at + U(2)] ^ flip
-            t3 &= rows[at + U(3)] ^ flip
-            t4 &= rows[at + U(4)] ^ flip
-            t5 &= rows[at + U(5)] ^ flip
-            t6 &= rows[at + U(6)] ^ flip
-            t7 &= rows[at + U(7)] ^ flip
+            r = U(rows_at) + literal * U(n_words) + U(block)
+            t0 &= rows[r] ^ flip
+            t1 &= rows[r + U(1)] ^ flip
+            t2 &= rows[r + U(2)] ^ flip
+            t3 &= rows[r + U(3)] ^ flip
+            t4 &= rows[r + U(4)] ^ flip
+            t5 &= rows[r + U(5)] ^ flip
+            t6 &= rows[r + U(6)] ^ flip
+            t7 &= rows[r + U(7)] ^ flip
             some = t0 | t1 | t2 | t3 | t4 | t5 | t6 | t7
             if some == U(0):
                 break
-        truth[block], truth[block + 1], truth[block + 2], truth[block + 3] = t0, t1, t2, t3
-        truth[block + 4], truth[block + 5], truth[block + 6], truth[block + 7] = t4, t5, t6, t7
+        truth[t], truth[t + U(1)], truth[t + U(2)], truth[t + U(3)] = t0, t1, t2, t3
+        truth[t + U(4)], truth[t + U(5)], truth[t + U(6)], truth[t + U(7)] = t4, t5, t6, t7
         found |= some != U(0)
     return found
 
 
 @_inline
-def _holds_by_node(truth, included, excluded, nodes):
-    half = len(included)
+def _holds_by_node(truth, at, n_words, planes, include, half, nodes, nodes_at):
     found = False
-    for w in range(len(truth)):
-        left = truth[w]
+    for w in range(n_words):
+        left = truth[U(at) + U(w)]
         kept = left
         while left:
             bit = _trailing_zeros(left)
             left &= left - U(1)
-            at = (U(64 * w) + bit) * U(half)
+            node = U(nodes_at) + (U(64 * w) + bit) * U(half)
             violated = U(0)
             for k in range(half):
-                word = nodes[at + U(k)]
-                violated |= (included[k] & ~word) | (excluded[k] & word)
+                word = nodes[node + U(k)]
+                violated |= planes[U(include) + U(k)] & ~word
+                violated |= planes[U(include + half) + U(k)] & word
             if violated:
                 kept &= ~(U(1) << bit)
-        truth[w] = kept
+        truth[U(at) + U(w)] = kept
         found |= kept != U(0)
     return found
 
@@ -369,16 +374,25 @@ def evaluate(m, g, s, graph):
         kind = clause % n_types
         for w in range(n_words):
             s.truth[at + w] = s.start[kind * n_words + w]
-        s.true[clause] = _holds(m, 0, clause, s.truth, at, n_words, g.rows, rows_at, bits, first * half0)
+        s.true[clause] = _holds(m, 0, clause, s.truth, at, n_words, g.rows, rows_at, True, bits, first * half0)
     for layer in range(1, m.depth):
         _deliver(m, g, s, first, n_nodes, n_words, layer)
         half1 = len(m.valid1)
         inbox_at = (layer - 1) * n_nodes * half1
-        rows = s.inbox_rows if n_nodes > 4 else s.inbox_rows[:0]
         for clause in range(m.n_clauses):
             if s.true[clause]:
                 s.true[clause] = _holds(
-                    m, layer, clause, s.truth, clause * n_words, n_words, rows, 0, s.inbox, inbox_at
+                    m,
+                    layer,
+                    clause,
+                    s.truth,
+                    clause * n_words,
+                    n_words,
+                    s.inbox_rows,
+                    0,
+                    n_nodes > 4,
+                    s.inbox,
+                    inbox_at,
                 )
     for clause in range(m.n_clauses):
         if s.true[clause]:
@@ -387,12 +401,6 @@ def evaluate(m, g, s, graph):
                 some |= s.truth[clause * n_words + w] & s.read[w]
             s.true[clause] = some != U(0)
     return n_words
-
-
-@_inline
-def _or_into(target, source):
-    for w in range(len(target)):
-        target[w] |= source[w]
 
 
 @_jit
@@ -411,8 +419,9 @@ def _deliver(m, g, s, first, n_nodes, n_words, layer):
             continue
         s.true[clause] = 1
         for b in range(m.code.shape[1]):
-            row = np.int64(m.code[clause, b]) * n_words
-            _or_into(s.sent[row : row + n_words], s.truth[at : at + n_words])
+            row = U(m.code[clause, b]) * U(n_words)
+            for w in range(n_words):
+                s.sent[row + U(w)] |= s.truth[U(at) + U(w)]
     transpose(s.sent, 0, n_words, size, s.messages, 0, half, n_nodes, s.block)
     inbox_at = (layer - 1) * n_nodes * half
     for i in range(n_nodes * half):
@@ -453,9 +462,8 @@ def _learn(m, g, s, example, n_words, ptr, outputs, values, silent, gate, weight
     for clause in range(m.n_clauses):
         s.focus[clause] = -1
         if s.true[clause]:
-            row = m.weights[clause]
             for a in range(n_active):
-                s.sums[a] += row[s.active[a]]
+                s.sums[a] += m.weights[clause, s.active[a]]
     focus_key = _mix(step_keys[0] + G)
     for a in range(n_active):
         y = s.wanted[a]
@@ -562,73 +570,58 @@ def _feedback(m, g, s, example, n_words, output, clause, target, focus_key, mask
         team, half = _team(m, layer, clause)
         n = 2 * half
         valid = m.valid0 if layer == 0 else m.valid1
-        planes = m.planes[team : team + m.state_bits * n]
-        literals, up, down, xs, ys = s.literals[:n], s.up[:n], s.down[:n], s.x[:n], s.y[:n]
         if true:
             if layer == 0:
-                at = (first + s.focus[clause]) * half
-                _all_literals(literals, g.bits.reshape(-1)[at : at + half], valid)
+                _all_literals(s.literals, half, g.bits.reshape(-1), (first + s.focus[clause]) * half, valid)
             else:
                 at = ((layer - 1) * n_nodes + s.focus[clause]) * half
-                _all_literals(literals, s.inbox[at : at + half], valid)
+                _all_literals(s.literals, half, s.inbox, at, valid)
         if one:
-            mask = s.mask[:n]
             key = _mix(mask_key + (U(clause) + U(1)) * K2 + U(layer) * K3)
-            _mask(mask, s.undecided[:n], xs, ys, key, m.mask_k[layer], m.mask_n[layer])
-            _type_one(up, down, literals, mask, valid, learns, m.boost)
+            _mask(s.mask, s.undecided, s.x, s.y, n, key, m.mask_k[layer], m.mask_n[layer])
+            _type_one(s.up, s.down, s.literals, s.mask, valid, half, learns, m.boost)
         else:
-            _type_two(up, down, literals, planes[(m.state_bits - 1) * n : m.state_bits * n], valid)
-        if _move(planes, m.state_bits, up, down, xs, ys):
+            _type_two(s.up, s.down, s.literals, m.planes, team + (m.state_bits - 1) * n, valid, half)
+        if _move(m.planes, team, m.state_bits, s.up, s.down, s.x, s.y, n):
             m.dirty[layer * m.n_clauses + clause] = 1
 
 
 @_inline
-def _all_literals(literals, bits, valid):
+def _all_literals(literals, half, bits, at, valid):
     """Fill in a node's literals: its bits, then their negations."""
-    half = len(bits)
-    negated = literals[half:]
     for w in range(half):
-        literals[w] = bits[w]
-        negated[w] = ~bits[w] & valid[w]
+        word = bits[U(at) + U(w)]
+        literals[w] = word
+        literals[U(half) + U(w)] = ~word & valid[w]
 
 
 @_inline
-def _type_one(up, down, literals, mask, valid, learns, boost):
+def _type_one(up, down, literals, mask, valid, half, learns, boost):
     """Reinforce literals that hold and forget the others; forget all if the clause does not learn."""
-    half = len(valid)
     for part in range(2):
-        here = slice(part * half, (part + 1) * half)
-        rises, falls, holds, drawn = up[here], down[here], literals[here], mask[here]
-        if not learns:
-            for w in range(half):
-                rises[w] = U(0)
-                falls[w] = drawn[w] & valid[w]
-        elif boost:
-            for w in range(half):
-                rises[w] = holds[w]
-                falls[w] = ~holds[w] & drawn[w] & valid[w]
-        else:
-            for w in range(half):
-                rises[w] = holds[w] & ~drawn[w]
-                falls[w] = ~holds[w] & drawn[w] & valid[w]
+        start = U(part * half)
+        for w in range(half):
+            i = start + U(w)
+            holds = literals[i] if learns else U(0)
+            up[i] = holds if boost else holds & ~mask[i]
+            down[i] = ~holds & mask[i] & valid[w]
 
 
 @_inline
-def _type_two(up, down, literals, include, valid):
+def _type_two(up, down, literals, planes, include, valid, half):
     """Move what does not hold, and is not included, towards inclusion."""
-    half = len(valid)
     for part in range(2):
-        here = slice(part * half, (part + 1) * half)
-        rises, falls, holds, included = up[here], down[here], literals[here], include[here]
+        start = U(part * half)
         for w in range(half):
-            rises[w] = ~holds[w] & ~included[w] & valid[w]
-            falls[w] = U(0)
+            i = start + U(w)
+            up[i] = ~literals[i] & ~planes[U(include) + i] & valid[w]
+            down[i] = U(0)
 
 
-@_jit
-def _mask(mask, undecided, xs, ys, key, k, n):
+@_inline
+def _mask(mask, undecided, xs, ys, n_words, key, k, n):
     """Fill ``mask`` with bits that are 1 with probability k / 2^n; digits are folded as they come."""
-    for w in range(len(mask)):
+    for w in range(n_words):
         mask[w] = ONES if n == 0 else U(0)
         undecided[w] = ONES
         x = key + U(w) * G
@@ -637,46 +630,39 @@ def _mask(mask, undecided, xs, ys, key, k, n):
         xs[w] = x
         ys[w] = ((x << U(32)) | (x >> U(32))) * K4
     for digit in range(1, n + 1):
-        if (k >> (n - digit)) & 1:
-            for w in range(len(mask)):
-                x = ((xs[w] >> U(8)) | (xs[w] << U(56))) + ys[w]
-                ys[w] = ((ys[w] << U(3)) | (ys[w] >> U(61))) ^ x
-                xs[w] = x
-                mask[w] |= undecided[w] & x
-                undecided[w] &= ~x
-        else:
-            for w in range(len(mask)):
-                x = ((xs[w] >> U(8)) | (xs[w] << U(56))) + ys[w]
-                ys[w] = ((ys[w] << U(3)) | (ys[w] >> U(61))) ^ x
-                xs[w] = x
-                undecided[w] &= x
+        one = ONES if (k >> (n - digit)) & 1 else U(0)
+        for w in range(n_words):
+            x = ((xs[w] >> U(8)) | (xs[w] << U(56))) + ys[w]
+            ys[w] = ((ys[w] << U(3)) | (ys[w] >> U(61))) ^ x
+            xs[w] = x
+            mask[w] |= undecided[w] & x & one
+            undecided[w] &= x ^ one
 
 
-@_jit
-def _move(planes, state_bits, up, down, carry, before):
+@_inline
+def _move(planes, team, state_bits, up, down, carry, before, n):
     """Move automata one state up or down; both ends hold. Return whether an include bit changed.
 
     One carry chain serves both ways: a carry runs on through ones, a borrow through zeros. A lane whose carry leaves
     the last plane was at its end, and the carry itself undoes it.
     """
-    n = len(up)
-    include = planes[(state_bits - 1) * n : state_bits * n]
+    include = U(team + (state_bits - 1) * n)
     for w in range(n):
         carry[w] = up[w] | down[w]
-        before[w] = include[w]
+        before[w] = planes[include + U(w)]
     for b in range(state_bits):
-        plane = planes[b * n : (b + 1) * n]
+        plane = U(team + b * n)
         for w in range(n):
-            old, c = plane[w], carry[w]
-            plane[w] = old ^ c
+            old, c = planes[plane + U(w)], carry[w]
+            planes[plane + U(w)] = old ^ c
             carry[w] = c & (old ^ down[w])
     for b in range(state_bits):
-        plane = planes[b * n : (b + 1) * n]
+        plane = U(team + b * n)
         for w in range(n):
-            plane[w] ^= carry[w]
+            planes[plane + U(w)] ^= carry[w]
     changed = U(0)
     for w in range(n):
-        changed |= before[w] ^ include[w]
+        changed |= before[w] ^ planes[include + U(w)]
     return changed != U(0)
 
 
@@ -691,9 +677,8 @@ def predict(m, g, s, first, last, outputs, sums):
         for clause in range(m.n_clauses):
             outputs[graph, clause] = s.true[clause] != 0
             if s.true[clause]:
-                row, total = m.weights[clause], sums[graph]
                 for output in range(m.n_outputs):
-                    total[output] += row[output]
+                    sums[graph, output] += m.weights[clause, output]
 
 
 @_jit
