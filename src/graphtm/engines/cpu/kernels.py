@@ -22,10 +22,18 @@ K4 = U(0xD6E8FEB86659FD93)
 ALWAYS = U(1 << 32)
 WEIGHT_LIMIT = 2**31 - 1
 
-_jit = njit(cache=True, nogil=True, error_model="numpy", boundscheck=False, _nrt=False)
-# What takes a struct of arrays and is called per clause is inlined. Nothing here makes an array, so Numba need not
-# count references (_nrt): doing so, atomically, for every field of a struct took almost half of the time.
-_inline = njit(cache=True, nogil=True, error_model="numpy", boundscheck=False, forceinline=True, _nrt=False)
+# Nothing here makes an array, so Numba need not count references (_nrt): doing so, atomically, for every field of a
+# struct, took almost half of the time.
+_OPTIONS: dict[str, Any] = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "boundscheck": False,
+    "_nrt": False,
+}
+_jit = njit(**_OPTIONS)
+# Structs are costly to hand over: what takes one and is called per clause is inlined.
+_inline = njit(forceinline=True, **_OPTIONS)
 
 
 class Machine(NamedTuple):
