@@ -73,10 +73,14 @@ def mix(z: UInt64Array) -> UInt64Array:
     return z ^ (z >> np.uint64(31))
 
 
+def purpose_key(seed: int, purpose: Purpose) -> UInt64Array:
+    """Return the key of a purpose, from which all others are derived."""
+    return mix(mix(_add(seed, G)) + _words(int(purpose) * K1 & _MASK))
+
+
 def step_key(seed: int, purpose: Purpose, step: ArrayLike = 0) -> UInt64Array:
     """Return the key of a purpose and step (examples seen, or the epoch for shuffling)."""
-    purpose_key = mix(mix(_add(seed, G)) + _words(int(purpose) * K1 & _MASK))
-    return mix(purpose_key + (_words(step) + np.uint64(1)) * np.uint64(G))
+    return mix(purpose_key(seed, purpose) + (_words(step) + np.uint64(1)) * np.uint64(G))
 
 
 def output_key(seed: int, purpose: Purpose, step: ArrayLike = 0, output: ArrayLike = 0) -> UInt64Array:

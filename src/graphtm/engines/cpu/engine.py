@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from graphtm.codes import EncodedBatch
 from graphtm.engines.base import check_graphs
 from graphtm.engines.cpu import kernels
-from graphtm.engines.random import K1, G, Purpose, mask_digits, mix
+from graphtm.engines.random import Purpose, mask_digits, purpose_key
 from graphtm.engines.targets import Targets, check_run
 from graphtm.errors import GraphTMError
 from graphtm.graphs.properties import n_words, pack_bits, unpack_bits
@@ -120,8 +120,6 @@ def _machine(params: MachineParams, state: MachineState) -> kernels.Machine:
     capacity = sum(params.n_clauses * 128 * n_words(size) for size in sizes)
     code = np.zeros((params.n_clauses, 0), np.int32) if params.message_code is None else params.message_code.positions
     digits = np.array([mask_digits(s) for s in params.s_per_layer], dtype=np.int64)
-    base = mix(np.array([(params.seed + G) & (2**64 - 1)], np.uint64))
-    keys = [mix(base + np.uint64(int(purpose) * K1 & (2**64 - 1)))[0] for purpose in _PURPOSES]
     limit = params.max_included_literals
     return kernels.Machine(
         planes=np.concatenate(planes),
@@ -134,7 +132,7 @@ def _machine(params: MachineParams, state: MachineState) -> kernels.Machine:
         valid1=_valid(params.message_size),
         mask_k=np.ascontiguousarray(digits[:, 0]),
         mask_n=np.ascontiguousarray(digits[:, 1]),
-        purpose_keys=np.array(keys, np.uint64),
+        purpose_keys=np.concatenate([purpose_key(params.seed, purpose) for purpose in _PURPOSES]),
         n_clauses=params.n_clauses,
         n_outputs=params.n_outputs,
         depth=params.depth,
