@@ -1,0 +1,90 @@
+"""Teams of automata: feedback moves them up or down one state, a vector of states at a time.
+
+States are bit planes: plane b holds bit b of so many states, and the highest plane, kept apart, says which literals
+are included. One carry chain serves both ways: a carry runs on through ones, a borrow through zeros.
+"""
+
+from __future__ import annotations
+
+from graphtm.engines.cpu.compiling import inlined
+from graphtm.engines.cpu.vectors import load, places, some, splat, store
+from graphtm.engines.cpu.words import K4, ONES, G, U
+
+
+@inlined
+def random_mask(width, key, first, k, n):
+    """Return bits that are 1 with probability k / 2^n, n > 0; ``first`` is the number of the first word.
+
+    Digits are folded as they come: what is still undecided is decided by the first digit that differs from k's.
+    """
+    x = (places(width) + splat(width, first)) * splat(width, G) + splat(width, key)
+    x = (x ^ (x >> U(32))) * splat(width, K4)
+    x = x ^ (x >> U(32))
+    y = ((x << U(32)) | (x >> U(32))) * splat(width, K4)
+    mask, undecided = splat(width, U(0)), splat(width, ONES)
+    for digit in range(1, n + 1):
+        x = ((x >> U(8)) | (x << U(56))) + y
+        y = ((y << U(3)) | (y >> U(61))) ^ x
+        if (k >> (n - digit)) & 1:
+            mask = mask | (undecided & x)
+            undecided = undecided & ~x
+        else:
+            undecided = undecided & x
+    return mask
+
+
+@inlined
+def type_one(width, m, team, words, literals, at, learns, key, k, n):
+    """Reinforce literals that hold and forget the others, or all if the clause does not learn.
+
+    Return whether an include bit changed. No randomness is made for vectors in which nothing could move.
+    """
+    step = len(width)
+    reinforced = splat(width, ONES if learns else U(0))
+    changed = splat(width, U(0))
+    for w in range(0, words, step):
+        plane = U((team + w) * m.low_planes)
+        top = load(width, m.includes, U(team + w))
+        any_one, all_ones = top, top
+        for b in range(m.low_planes):
+            value = load(width, m.planes, plane + U(b * step))
+            any_one = any_one | value
+            all_ones = all_ones & value
+        up = load(width, literals, U(at + w)) & reinforced
+        down = any_one & ~up
+        up = up & ~all_ones
+        if n > 0 and some(width, down if m.boost else down | up):
+            mask = random_mask(width, key, U(w), k, n)
+            down = down & mask
+            if not m.boost:
+                up = up & ~mask
+        elif n == 0 and not m.boost:
+            up = splat(width, U(0))
+        carry = up | down
+        if some(width, carry):
+            for b in range(m.low_planes):
+                value = load(width, m.planes, plane + U(b * step))
+                store(width, m.planes, plane + U(b * step), value ^ carry)
+                carry = carry & (value ^ down)
+            store(width, m.includes, U(team + w), top ^ carry)
+            changed = changed | carry
+    return some(width, changed)
+
+
+@inlined
+def type_two(width, m, team, words, literals, at, valid):
+    """Move what does not hold, and is not included, towards inclusion; return whether an include bit changed."""
+    step = len(width)
+    changed = splat(width, U(0))
+    for w in range(0, words, step):
+        top = load(width, m.includes, U(team + w))
+        carry = ~(load(width, literals, U(at + w)) | top) & load(width, valid, U(w))
+        if some(width, carry):
+            plane = U((team + w) * m.low_planes)
+            for b in range(m.low_planes):
+                value = load(width, m.planes, plane + U(b * step))
+                store(width, m.planes, plane + U(b * step), value ^ carry)
+                carry = carry & value
+            store(width, m.includes, U(team + w), top ^ carry)
+            changed = changed | carry
+    return some(width, changed)

@@ -1,0 +1,311 @@
+"""Evaluation: at which nodes of a graph each clause is true."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtm.engines.cpu.barrier import wait
+from graphtm.engines.cpu.compiling import inlined, kernel
+from graphtm.engines.cpu.messages import deliver
+from graphtm.engines.cpu.structs import list_start, share, team_number, team_start, team_words
+from graphtm.engines.cpu.tiles import node_mask, rows_of
+from graphtm.engines.cpu.vectors import load, some, splat, store
+from graphtm.engines.cpu.words import U, count_ones, trailing_zeros
+
+
+@kernel
+def evaluate(wide, half, m, g, s, p, graph, barrier, thread, n_threads):
+    """Evaluate a thread's share of the clauses on a graph; return whether to stop instead."""
+    first, n_nodes = g.node_ptr[graph], g.node_ptr[graph + 1] - g.node_ptr[graph]
+    low, high = share(m.n_clauses, thread, n_threads)
+    if wait(barrier, n_threads):
+        return True
+    by_row = rows_pay(m, n_nodes, m.half0, m.words0)
+    _lay_out(m, g, s, first, n_nodes, thread, n_threads)
+    if by_row:
+        rows_of(wide, g.bits, first * m.half0, m.half0, m.half0, m.words0, n_nodes, s, p, thread, n_threads)
+    if wait(barrier, n_threads):
+        return True
+    _begin(wide, m, s, n_nodes, low, high)
+    _layer(wide, half, m, s, g.always, s.literals, 0, s.stride0, 0, n_nodes, by_row, low, high)
+    for layer in range(1, m.depth):
+        if wait(barrier, n_threads):
+            return True
+        by_row = rows_pay(m, n_nodes, m.half1, m.words1)
+        at = (layer - 1) * n_nodes * s.stride1
+        if deliver(wide, half, m, g, s, p, first, n_nodes, at, by_row, barrier, thread, n_threads):
+            return True
+        if by_row:
+            rows_of(wide, s.inbox, at, s.stride1, m.half1, m.words1, n_nodes, s, p, thread, n_threads)
+            if wait(barrier, n_threads):
+                return True
+        _layer(wide, half, m, s, g.always, s.inbox, at, s.stride1, layer, n_nodes, by_row, low, high)
+    _read_out(wide, m, g, s, n_nodes, low, high)
+    return False
+
+
+@inlined
+def rows_pay(m, n_nodes, half, words):
+    """Whether to evaluate literal by literal over nodes, rather than node by node over literals.
+
+    Counted in vectors to look at; a tile to transpose costs as much as a thousand of them, and a clause includes
+    some sixteen literals.
+    """
+    n_blocks = (n_nodes + 511) // 512
+    return n_blocks * (1000 * half + 16 * m.n_clauses) < m.n_clauses * n_nodes * ((words + 7) // 8)
+
+
+@kernel
+def _lay_out(m, g, s, first, n_nodes, thread, n_threads):
+    """Write out a graph: all literals of its nodes, and which nodes there are, are read, and have which type."""
+    n_blocks = (n_nodes + 511) // 512
+    low, high = share(n_blocks, thread, n_threads)
+    for w in range(low * 8, high * 8):
+        there = node_mask(n_nodes, w)
+        s.read[w] = there
+        if m.n_types == 1:
+            s.start[w] = there
+    if m.n_types > 1:
+        _lay_out_types(m, g, s, first, n_nodes, low, high)
+    if len(g.readout):
+        for node in range(512 * low, min(512 * high, n_nodes)):
+            if not g.readout[first + node]:
+                s.read[node >> 6] &= ~(U(1) << U(node & 63))
+    low, high = share(n_nodes, thread, n_threads)
+    for node in range(low, high):
+        source, target = U((first + node) * m.half0), U(node * s.stride0)
+        for w in range(m.half0):
+            word = g.bits[source + U(w)]
+            s.literals[target + U(w)] = word
+            s.literals[target + U(m.half0) + U(w)] = ~word & m.valid0[w]
+
+
+@inlined
+def _lay_out_types(m, g, s, first, n_nodes, low, high):
+    for i in range(low * m.n_types * 8, high * m.n_types * 8):
+        s.start[i] = U(0)
+    for node in range(512 * low, min(512 * high, n_nodes)):
+        place = ((node >> 9) * m.n_types + g.node_types[first + node]) * 8 + ((node >> 6) & 7)
+        s.start[place] |= U(1) << U(node & 63)
+
+
+@kernel
+def _begin(wide, m, s, n_nodes, low, high):
+    """Let every clause be true wherever its node type is."""
+    for block in range((n_nodes + 511) // 512):
+        for clause in range(low, high):
+            kind = clause % m.n_types if m.n_types > 1 else 0
+            for w in range(0, 8, len(wide)):
+                value = load(wide, s.start, U((block * m.n_types + kind) * 8 + w))
+                store(wide, s.truth, U((block * m.n_clauses + clause) * 8 + w), value)
+
+
+@kernel
+def _layer(wide, half, m, s, always, literals, start, stride, layer, n_nodes, by_row, low, high):
+    """Leave in ``truth`` the nodes at which the teams of a layer hold as well; note which clauses are alive."""
+    words, half_words = team_words(m, layer)
+    for clause in range(low, high):
+        s.alive[clause] = 0
+        age = m.ages[team_number(m, layer, clause)]
+        if age == 1 and by_row:
+            _make_list(m, layer, clause, always)
+        elif age == 2:
+            _count(m, layer, clause)
+    n_blocks = (n_nodes + 511) // 512
+    for block in range(n_blocks):
+        n_words = min(8, (n_nodes - 512 * block + 63) // 64)
+        for clause in range(low, high):
+            at = (block * m.n_clauses + clause) * 8
+            alive = False
+            if layer == 0 or _anywhere(wide, s.truth, at):
+                if by_row:
+                    alive = _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at)
+                else:
+                    alive = _holds_by_node(
+                        wide, half, m, s, layer, clause, words, literals, start + 512 * block * stride, stride, at, n_words
+                    )
+            if alive:
+                s.alive[clause] = -1
+
+
+@kernel
+def list_all(m, always, low, high):
+    """Make the lists of all teams, so that evaluation only reads the machine."""
+    for layer in range(m.depth):
+        for clause in range(low, high):
+            age = m.ages[team_number(m, layer, clause)]
+            if age == 2:
+                _count(m, layer, clause)
+            if age:
+                _make_list(m, layer, clause, always)
+
+
+@inlined
+def _anywhere(wide, truth, at):
+    found = splat(wide, U(0))
+    for w in range(0, 8, len(wide)):
+        found = found | load(wide, truth, U(at + w))
+    return some(wide, found)
+
+
+@inlined
+def _count(m, layer, clause):
+    """Count the included literals of a team that has just changed; its list waits until it has stayed for once."""
+    words, _ = team_words(m, layer)
+    start, team = team_start(m, layer, clause), team_number(m, layer, clause)
+    m.ages[team] = 1
+    n = U(0)
+    for w in range(words):
+        n += count_ones(m.includes[U(start + w)])
+    m.included[team] = n
+
+
+@inlined
+def _make_list(m, layer, clause, always):
+    """List the included literals, without those that hold everywhere in the data."""
+    words, half = team_words(m, layer)
+    start, team = team_start(m, layer, clause), team_number(m, layer, clause)
+    first, room = list_start(m, layer, clause), (m.room0 if layer == 0 else m.room1)
+    m.ages[team] = 0
+    n = 0
+    for part in range(2):
+        begin = n
+        for w in range(part * half, (part + 1) * half):
+            word = m.includes[U(start + w)]
+            if layer == 0:
+                word &= ~always[w]
+            if n + 67 > room and word:
+                m.list_sizes[2 * team] = -1
+                return
+            while word:
+                m.lists[U(first + n)] = 64 * (w - part * half) + np.int64(trailing_zeros(word))
+                n += 1
+                word &= word - U(1)
+        while (n - begin) & 3:
+            m.lists[U(first + n)] = m.lists[U(first + n - 1)]
+            n += 1
+        m.list_sizes[2 * team + part] = n - begin
+
+
+@inlined
+def _violates(width, includes, start, words, literals, at):
+    """Whether a team includes a literal that is not among these."""
+    for w in range(0, words, len(width)):
+        if some(width, load(width, includes, U(start + w)) & ~load(width, literals, U(at + w))):
+            return True
+    return False
+
+
+@inlined
+def _includes(width, includes, start, words, literals, at):
+    """Whether a team includes one of these literals."""
+    for w in range(0, words, len(width)):
+        if some(width, load(width, includes, U(start + w)) & load(width, literals, U(at + w))):
+            return True
+    return False
+
+
+@inlined
+def _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at):
+    """Take the nodes of a block at once, literal by literal."""
+    start, team = team_start(m, layer, clause), team_number(m, layer, clause)
+    missing = block * words
+    hopeless = (
+        _includes(half, m.includes, start, words, s.missing, missing)
+        if words <= 4
+        else _includes(wide, m.includes, start, words, s.missing, missing)
+    )
+    if hopeless:
+        for w in range(0, 8, len(wide)):
+            store(wide, s.truth, U(at + w), splat(wide, U(0)))
+        return False
+    rows = U(block * half_words * 512)
+    found = False
+    listed = m.ages[team] == 0 and m.list_sizes[2 * team] >= 0
+    for w in range(0, 8, len(wide)):
+        value = load(wide, s.truth, U(at + w))
+        if listed:
+            first = U(list_start(m, layer, clause))
+            n_bits, n_negations = U(m.list_sizes[2 * team]), U(m.list_sizes[2 * team + 1])
+            value = _by_list(wide, value, m.lists, first, n_bits, n_negations, s.rows, rows + U(w))
+        else:
+            value = _by_scan(wide, value, m.includes, start, half_words, s.missing, missing, s.rows, rows + U(w))
+        store(wide, s.truth, U(at + w), value)
+        found |= some(wide, value)
+    return found
+
+
+@inlined
+def _by_list(wide, value, lists, first, n_bits, n_negations, rows, base):
+    i = first
+    end = first + n_bits
+    while i < end and some(wide, value):
+        a, b = load(wide, rows, base + U(lists[i]) * U(8)), load(wide, rows, base + U(lists[i + U(1)]) * U(8))
+        c, d = load(wide, rows, base + U(lists[i + U(2)]) * U(8)), load(wide, rows, base + U(lists[i + U(3)]) * U(8))
+        value = value & (a & b) & (c & d)
+        i += U(4)
+    end = first + n_bits + n_negations
+    while i < end and some(wide, value):
+        a, b = load(wide, rows, base + U(lists[i]) * U(8)), load(wide, rows, base + U(lists[i + U(1)]) * U(8))
+        c, d = load(wide, rows, base + U(lists[i + U(2)]) * U(8)), load(wide, rows, base + U(lists[i + U(3)]) * U(8))
+        value = value & ~((a | b) | (c | d))
+        i += U(4)
+    return value
+
+
+@inlined
+def _by_scan(wide, value, includes, start, half_words, missing, missing_at, rows, base):
+    """Read the included literals off their words, leaving out those that hold at all nodes of the block."""
+    for w in range(half_words):
+        bits = includes[U(start + w)] & ~missing[U(missing_at + half_words + w)]
+        negations = includes[U(start + half_words + w)] & ~missing[U(missing_at + w)]
+        here = base + U(w * 512)
+        while bits:
+            value = value & load(wide, rows, here + trailing_zeros(bits) * U(8))
+            bits &= bits - U(1)
+            if not some(wide, value):
+                return value
+        while negations:
+            value = value & ~load(wide, rows, here + trailing_zeros(negations) * U(8))
+            negations &= negations - U(1)
+            if not some(wide, value):
+                return value
+    return value
+
+
+@inlined
+def _holds_by_node(wide, half, m, s, layer, clause, words, literals, base, stride, at, n_words):
+    """Take the literals of a node at once, node by node."""
+    start = team_start(m, layer, clause)
+    found = False
+    for w in range(n_words):
+        left = s.truth[U(at + w)]
+        kept = left
+        while left:
+            node = 64 * w + np.int64(trailing_zeros(left))
+            violated = (
+                _violates(half, m.includes, start, words, literals, base + node * stride)
+                if words <= 4
+                else _violates(wide, m.includes, start, words, literals, base + node * stride)
+            )
+            if violated:
+                kept &= ~(left & (~left + U(1)))
+            left &= left - U(1)
+        s.truth[U(at + w)] = kept
+        found |= kept != U(0)
+    return found
+
+
+@kernel
+def _read_out(wide, m, g, s, n_nodes, low, high):
+    """Note which clauses are true of the graph: at a node that is read."""
+    n_blocks = (n_nodes + 511) // 512
+    for clause in range(low, high):
+        s.true[clause] = s.alive[clause]
+        if len(g.readout) and s.alive[clause]:
+            found = splat(wide, U(0))
+            for block in range(n_blocks):
+                for w in range(0, 8, len(wide)):
+                    truth = load(wide, s.truth, U((block * m.n_clauses + clause) * 8 + w))
+                    found = found | (truth & load(wide, s.read, U(block * 8 + w)))
+            s.true[clause] = -1 if some(wide, found) else 0

@@ -1,0 +1,238 @@
+"""Between states, graphs and targets as everyone knows them and the arrays of the kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.codes import EncodedBatch
+from graphtm.engines.cpu import structs
+from graphtm.engines.cpu.vectors import HALF, PLAIN, WIDE
+from graphtm.engines.random import Purpose, mask_digits, purpose_key
+from graphtm.engines.targets import Targets
+from graphtm.graphs.arrays import pointers
+from graphtm.graphs.properties import n_words, pack_bits, unpack_bits
+from graphtm.model import MachineParams, MachineState
+
+_PURPOSES = (Purpose.FOCUS, Purpose.OUTPUT, Purpose.UPDATE, Purpose.MASK)
+_LINE = 64  # bytes of a cache line, and of the widest vector
+_LONGEST_LIST = 512  # clauses that include more are read off their words
+_ROOM_TO_SPARE = 72  # a whole word of literals and the rounding up to 4 always find room
+
+
+@dataclass(frozen=True)
+class Team:
+    """The shape of the teams of a layer."""
+
+    half: int  # words of the bits, without their negations
+    step: int  # words of a vector
+    words: int  # words of a team
+    stride: int  # words between the literals of one node and the next
+    room: int  # places of a list
+
+    @classmethod
+    def of(cls, size: int, vectors: bool) -> Team:
+        """Return the shape for so many bits; teams of up to four words take vectors of four."""
+        half = n_words(size)
+        step = (4 if 2 * half <= 4 else 8) if vectors else 1
+        words = _up(2 * half, step)
+        return cls(half, step, words, _up(half + _up(half, step), step), min(128 * half, _LONGEST_LIST) + _ROOM_TO_SPARE)
+
+
+def _up(n: int, step: int) -> int:
+    return -(-n // step) * step
+
+
+def widths(vectors: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the widths that kernels are told: of whole vectors, and of those for small teams."""
+    return (WIDE, HALF) if vectors else (PLAIN, PLAIN)
+
+
+def aligned(n: int, dtype: Any) -> NDArray[Any]:
+    """Return zeros that begin at a cache line."""
+    size = n * np.dtype(dtype).itemsize
+    room = np.zeros(size + _LINE, np.uint8)
+    first = -room.ctypes.data % _LINE
+    return room[first : first + size].view(dtype)
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only, contiguous view: kernels are compiled for one kind of array."""
+    view = np.ascontiguousarray(array).view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
+def teams(params: MachineParams, vectors: bool) -> tuple[Team, Team]:
+    """Return the shapes of the teams of layer 0 and of the layers above."""
+    return Team.of(params.hypervector_size, vectors), Team.of(params.message_size, vectors)
+
+
+def machine_of(params: MachineParams, state: MachineState, vectors: bool) -> structs.Machine:
+    """Return a machine for the kernels; the arrays are copies."""
+    below, above = teams(params, vectors)
+    n, layers = params.n_clauses, params.depth
+    words = n * (below.words + (layers - 1) * above.words)
+    planes, includes = aligned(words * (params.state_bits - 1), np.uint64), aligned(words, np.uint64)
+    at = 0
+    for layer, states in enumerate(state.automata):
+        team = above if layer else below
+        _pack(states, params.state_bits, team, planes, includes, at)
+        at += n * team.words
+    ptr, owners = _owners(params)
+    digits = np.array([mask_digits(s) for s in params.s_per_layer], dtype=np.int64)
+    limit = params.max_included_literals
+    return structs.Machine(
+        planes=planes,
+        includes=includes,
+        lists=aligned(n * (below.room + (layers - 1) * above.room), np.int32),
+        list_sizes=np.zeros(2 * layers * n, np.int32),
+        ages=np.full(layers * n, 2, np.uint8),
+        included=np.zeros(layers * n, np.int32),
+        weights=state.weights.reshape(-1).copy(),
+        owner_ptr=ptr,
+        owners=owners,
+        valid0=_valid(params.hypervector_size, below),
+        valid1=_valid(params.message_size, above),
+        mask_k=np.ascontiguousarray(digits[:, 0]),
+        mask_n=np.ascontiguousarray(digits[:, 1]),
+        purpose_keys=np.concatenate([purpose_key(params.seed, purpose) for purpose in _PURPOSES]),
+        n_clauses=n,
+        n_outputs=params.n_outputs,
+        depth=layers,
+        low_planes=params.state_bits - 1,
+        T=params.T,
+        limit=2**62 if limit is None else limit,
+        n_types=max(1, params.n_node_types),
+        message_size=params.message_size,
+        half0=below.half,
+        half1=above.half,
+        words0=below.words,
+        words1=above.words,
+        room0=below.room,
+        room1=above.room,
+        boost=params.boost_true_positive,
+        by_class=params.negative_sampling == "class",
+    )
+
+
+def state_of(params: MachineParams, machine: structs.Machine, step: int, vectors: bool) -> MachineState:
+    """Return what a machine has learned, as everyone knows it."""
+    automata, at = [], 0
+    shapes = teams(params, vectors)
+    for layer in range(params.depth):
+        team = shapes[min(layer, 1)]
+        automata.append(_unpack(params, params.layer_size(layer), team, machine.planes, machine.includes, at))
+        at += params.n_clauses * team.words
+    return MachineState(tuple(automata), machine.weights.reshape(params.n_outputs, params.n_clauses).copy(), step)
+
+
+def _pack(
+    states: NDArray[np.uint8],
+    state_bits: int,
+    team: Team,
+    planes: NDArray[np.uint64],
+    includes: NDArray[np.uint64],
+    at: int,
+) -> None:
+    """Write the states of a layer as bit planes, from the word ``at`` on."""
+    n, low, size = len(states), state_bits - 1, states.shape[1] // 2
+    vectors = planes[at * low : (at + n * team.words) * low].reshape(n, team.words // team.step, low, team.step)
+    for bit in range(state_bits):
+        ones = (states >> np.uint8(bit) & np.uint8(1)).astype(np.bool_)
+        words = np.zeros((n, team.words), np.uint64)
+        words[:, : team.half], words[:, team.half : 2 * team.half] = pack_bits(ones[:, :size]), pack_bits(ones[:, size:])
+        if bit < low:
+            vectors[:, :, bit, :] = words.reshape(n, -1, team.step)
+        else:
+            includes[at : at + n * team.words] = words.reshape(-1)
+
+
+def _unpack(
+    params: MachineParams,
+    size: int,
+    team: Team,
+    planes: NDArray[np.uint64],
+    includes: NDArray[np.uint64],
+    at: int,
+) -> NDArray[np.uint8]:
+    n, low = params.n_clauses, params.state_bits - 1
+    vectors = planes[at * low : (at + n * team.words) * low].reshape(n, team.words // team.step, low, team.step)
+    states = np.zeros((n, 2 * size), np.uint8)
+    for bit in range(params.state_bits):
+        words = vectors[:, :, bit, :] if bit < low else includes[at : at + n * team.words]
+        halves = np.ascontiguousarray(words).reshape(n, team.words)[:, : 2 * team.half].reshape(n, 2, team.half)
+        for part in range(2):
+            ones = unpack_bits(np.ascontiguousarray(halves[:, part]), size)
+            states[:, part * size : (part + 1) * size] |= ones.astype(np.uint8) << np.uint8(bit)
+    return states
+
+
+def _owners(params: MachineParams) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return which clauses own each message bit."""
+    if params.message_code is None or params.depth == 1:
+        return np.zeros(1, np.int64), np.zeros(0, np.int32)
+    positions = params.message_code.positions
+    order = np.argsort(positions.reshape(-1), kind="stable")
+    counts = np.bincount(positions.reshape(-1), minlength=params.message_size)
+    return pointers(counts).copy(), (order // positions.shape[1]).astype(np.int32)
+
+
+def _valid(size: int, team: Team) -> NDArray[np.uint64]:
+    """Return which bits of a team are literals, with room for a vector that runs over the end."""
+    valid = aligned(team.stride, np.uint64)
+    valid[: team.half] = valid[team.half : 2 * team.half] = pack_bits(np.ones((1, size), np.bool_)).reshape(-1)
+    return valid
+
+
+def graphs_of(graphs: EncodedBatch, team: Team) -> structs.Graphs:
+    """Return graphs for the kernels; their bits are not copied."""
+    always = np.zeros(team.stride, np.uint64)
+    if graphs.n_nodes:
+        always[: team.half] = _over_all(np.bitwise_and, graphs.bits)
+        always[team.half : 2 * team.half] = ~_over_all(np.bitwise_or, graphs.bits)
+    return structs.Graphs(
+        bits=frozen(graphs.bits.reshape(-1)),
+        node_ptr=frozen(graphs.node_ptr),
+        edge_ptr=frozen(graphs.in_edges.ptr),
+        edge_sources=frozen(graphs.in_edges.neighbours),
+        edge_types=frozen(graphs.in_edges.types),
+        node_types=frozen(np.zeros(0, np.int32) if graphs.node_types is None else graphs.node_types),
+        readout=frozen(np.zeros(0, np.bool_) if graphs.readout is None else graphs.readout),
+        always=frozen(always),
+    )
+
+
+def _over_all(function: Any, bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Fold the bits of all nodes; long rows first, which NumPy does at the speed of memory."""
+    n, words = bits.shape
+    whole = n // 512 * 512
+    parts = [function.reduce(bits[whole:], axis=0)] if whole < n else []
+    if whole:
+        row = function.reduce(bits[:whole].reshape(-1, 512 * words), axis=0)
+        parts.append(function.reduce(row.reshape(512, words), axis=0))
+    return np.asarray(function.reduce(np.stack(parts), axis=0), dtype=np.uint64)
+
+
+def examples_of(targets: Targets, order: NDArray[np.int64]) -> structs.Examples:
+    """Return targets for the kernels."""
+    return structs.Examples(
+        ptr=frozen(targets.ptr),
+        outputs=frozen(targets.outputs),
+        values=frozen(targets.values),
+        gates=frozen(targets.gates),
+        weights=frozen(targets.weights),
+        order=frozen(order),
+        silent=targets.silent,
+    )
+
+
+def graphs_only(order: NDArray[np.int64]) -> structs.Examples:
+    """Return an order of graphs without targets, for prediction."""
+    no_words, no_numbers = frozen(np.zeros(0, np.uint64)), frozen(np.zeros(0, np.int32))
+    return structs.Examples(
+        frozen(np.zeros(1, np.int64)), no_numbers, no_numbers, no_words, no_words, frozen(order), False
+    )

@@ -1,0 +1,184 @@
+"""Learning from one example: who is heard, which clauses get feedback, and what kind."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtm.engines.cpu.automata import type_one, type_two
+from graphtm.engines.cpu.barrier import wait
+from graphtm.engines.cpu.compiling import inlined, kernel
+from graphtm.engines.cpu.structs import share, team_number, team_start, team_words
+from graphtm.engines.cpu.words import ALWAYS, K2, K3, G, U, count_ones, hash32, mix, trailing_zeros
+
+_WEIGHT_LIMIT = 2**31 - 1
+
+
+@kernel
+def learn(wide, half, m, s, e, p, example, n_nodes, step, turn, barrier, thread, n_threads):
+    """Give feedback to a thread's share of the clauses; return whether to stop instead, with nothing changed."""
+    low, high = share(m.n_clauses, thread, n_threads)
+    focus_key = mix(mix(m.purpose_keys[0] + (step + U(1)) * G) + G)
+    output_key = mix(m.purpose_keys[1] + (step + U(1)) * G)
+    update_step = mix(m.purpose_keys[2] + (step + U(1)) * G)
+    mask_step = mix(m.purpose_keys[3] + (step + U(1)) * G)
+    gate, weight = e.gates[example], e.weights[example]
+    n_active = _heard(m, e, p, e.ptr[example], e.ptr[example + 1], gate, output_key)
+    _vote(m, s, p, n_active, turn, thread, n_threads, low, high)
+    if wait(barrier, n_threads):
+        return True
+    for clause in range(low, high):
+        s.focus[clause] = -1
+    for a in range(n_active):
+        output, y = p.active[a], p.wanted[a]
+        votes = np.int64(0)
+        for t in range(n_threads):
+            votes += s.sums[U((turn * n_threads + t) * m.n_outputs + a)]
+        v = min(max(votes, -m.T), m.T)
+        threshold = _threshold(m, y, v, gate, weight)
+        if threshold == U(0):
+            continue
+        n_chosen = _choose(p.chosen, mix(update_step + (U(output) + U(1)) * G), threshold, low, high)
+        mask_key = mix(mask_step + (U(output) + U(1)) * G)
+        for i in range(n_chosen):
+            clause = np.int64(p.chosen[i])
+            _feedback(wide, half, m, s, n_nodes, output, clause, 1 if v <= y else -1, focus_key, mask_key)
+    return False
+
+
+@inlined
+def _threshold(m, y, v, gate, weight):
+    """Return the threshold of a 32-bit word below which a clause gets feedback."""
+    threshold = (U(abs(y - v)) << U(32)) // U(2 * m.T)
+    if y == -m.T and not m.by_class and gate != ALWAYS:
+        threshold = (threshold * gate) >> U(32)
+    if weight <= U(1 << 31):
+        return min(ALWAYS, (threshold * weight) >> U(16))
+    if threshold >= U(1 << 17):
+        return ALWAYS
+    return min(ALWAYS, threshold * (weight >> U(16)) + ((threshold * (weight & U(0xFFFF))) >> U(16)))
+
+
+@inlined
+def _heard(m, e, p, listed, end, gate, key):
+    """List the outputs that are heard, ascending, and what they want; return their number."""
+    n = 0
+    if e.silent:
+        for i in range(listed, end):
+            y = np.int64(e.values[i])
+            if y != -m.T or not m.by_class or U(hash32(key, e.outputs[i])) < gate:
+                p.active[n] = e.outputs[i]
+                p.wanted[n] = y
+                n += 1
+        return n
+    for output in range(m.n_outputs):
+        y = -m.T
+        if listed < end and e.outputs[listed] == output:
+            y = np.int64(e.values[listed])
+            listed += 1
+        if y != -m.T or not m.by_class or U(hash32(key, output)) < gate:
+            p.active[n] = output
+            p.wanted[n] = y
+            n += 1
+    return n
+
+
+@inlined
+def _vote(m, s, p, n_active, turn, thread, n_threads, low, high):
+    """Sum the votes of a thread's clauses for the outputs that are heard."""
+    for a in range(n_active):
+        first = p.active[a] * m.n_clauses
+        votes = np.int64(0)
+        for clause in range(low, high):
+            votes += np.int64(m.weights[U(first + clause)] & s.true[U(clause)])
+        s.sums[U((turn * n_threads + thread) * m.n_outputs + a)] = votes
+
+
+@inlined
+def _choose(chosen, key, threshold, low, high):
+    """Draw which clauses get feedback; return how many."""
+    n = 0
+    if threshold >= ALWAYS:
+        for clause in range(low, high):
+            chosen[n] = clause
+            n += 1
+        return n
+    limit = np.uint32(threshold)
+    for clause in range(low, high):
+        chosen[U(n)] = clause
+        n += hash32(key, clause) < limit
+    return n
+
+
+@inlined
+def _focus(m, s, clause, n_nodes, key):
+    """Pick one of the nodes that are read and at which a clause is true."""
+    n_blocks = (n_nodes + 511) // 512
+    count = U(0)
+    for block in range(n_blocks):
+        at = U((block * m.n_clauses + clause) * 8)
+        for w in range(8):
+            count += count_ones(s.truth[at + U(w)] & s.read[U(block * 8 + w)])
+    left = (U(hash32(key, clause)) * count) >> U(32)
+    for block in range(n_blocks):
+        at = U((block * m.n_clauses + clause) * 8)
+        for w in range(8):
+            word = s.truth[at + U(w)] & s.read[U(block * 8 + w)]
+            here = count_ones(word)
+            if left < here:
+                while left:
+                    word &= word - U(1)
+                    left -= U(1)
+                return 512 * block + 64 * w + np.int64(trailing_zeros(word))
+            left -= here
+    return np.int64(-1)
+
+
+@inlined
+def _feedback(wide, half, m, s, n_nodes, output, clause, target, focus_key, mask_key):
+    place = U(output * m.n_clauses + clause)
+    weight = np.int64(m.weights[place])
+    sign = 1 if weight >= 0 else -1
+    one = target == sign
+    true = s.true[clause] != 0
+    if not one and not true:
+        return
+    focus = s.focus[clause]
+    learns = true
+    if true:
+        moved = weight + (sign if one else -sign)
+        if abs(moved) <= _WEIGHT_LIMIT:
+            m.weights[place] = moved
+        if focus < 0:
+            focus = _focus(m, s, clause, n_nodes, focus_key)
+            s.focus[clause] = focus
+        learns = _n_included(m, clause) <= m.limit
+    for layer in range(m.depth):
+        words, _ = team_words(m, layer)
+        team = team_start(m, layer, clause)
+        literals, valid, at = s.literals, m.valid0, focus * s.stride0
+        if layer:
+            literals, valid, at = s.inbox, m.valid1, ((layer - 1) * n_nodes + focus) * s.stride1
+        if not true:
+            at = 0
+        if one:
+            key = mix(mask_key + (U(clause) + U(1)) * K2 + U(layer) * K3)
+            k, n = m.mask_k[layer], m.mask_n[layer]
+            if words <= 4:
+                changed = type_one(half, m, team, words, literals, at, learns, key, k, n)
+            else:
+                changed = type_one(wide, m, team, words, literals, at, learns, key, k, n)
+        elif words <= 4:
+            changed = type_two(half, m, team, words, literals, at, valid)
+        else:
+            changed = type_two(wide, m, team, words, literals, at, valid)
+        if changed:
+            m.ages[team_number(m, layer, clause)] = 2
+
+
+@inlined
+def _n_included(m, clause):
+    """Return how many literals a clause included when it was evaluated."""
+    n = 0
+    for layer in range(m.depth):
+        n += m.included[team_number(m, layer, clause)]
+    return n

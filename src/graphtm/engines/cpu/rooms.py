@@ -1,0 +1,77 @@
+"""Room for examples, and how much memory everything takes, known before it is taken."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtm.engines.cpu import structs
+from graphtm.engines.cpu.layout import Team, aligned, teams
+from graphtm.model import MachineParams
+
+
+def shared_room(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool) -> structs.Shared:
+    """Return room for examples of up to so many nodes, for so many threads together."""
+    below, above = teams(params, vectors)
+    sizes = _shared_words(params, most_nodes, n_threads, below, above)
+    words = {name: aligned(n, np.uint64) for name, n in sizes.items()}
+    n = params.n_clauses
+    return structs.Shared(
+        alive=np.zeros(n, np.int32),
+        true=np.zeros(n, np.int32),
+        focus=np.zeros(n, np.int64),
+        sums=np.zeros(2 * n_threads * params.n_outputs, np.int64),
+        stride0=below.stride,
+        stride1=above.stride,
+        stride_sent=_sent_words(above),
+        **words,
+    )
+
+
+def private_room(params: MachineParams) -> structs.Private:
+    """Return the room of one thread."""
+    return structs.Private(
+        tile=aligned(512, np.uint64),
+        nodes=aligned(8, np.uint64),
+        active=np.zeros(params.n_outputs, np.int32),
+        wanted=np.zeros(params.n_outputs, np.int64),
+        chosen=np.zeros(params.n_clauses + 1, np.int32),
+    )
+
+
+def shared_bytes(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool) -> int:
+    """Return the bytes that :func:`shared_room` takes."""
+    below, above = teams(params, vectors)
+    words = sum(_shared_words(params, most_nodes, n_threads, below, above).values())
+    return 8 * words + 16 * params.n_clauses + 16 * n_threads * params.n_outputs
+
+
+def machine_bytes(params: MachineParams, vectors: bool) -> int:
+    """Return the bytes that a machine takes in the engine."""
+    below, above = teams(params, vectors)
+    layers = params.depth - 1
+    words = below.words + layers * above.words
+    lists = below.room + layers * above.room
+    per_clause = 8 * words * params.state_bits + 4 * lists + 13 * params.depth + 4 * params.n_outputs
+    return params.n_clauses * per_clause
+
+
+def _sent_words(above: Team) -> int:
+    # Twice the bits, and a vector with one more word that begins anywhere among the first of the second copy.
+    return 2 * above.half + 16
+
+
+def _shared_words(
+    params: MachineParams, most_nodes: int, n_threads: int, below: Team, above: Team
+) -> dict[str, int]:
+    blocks = -(-most_nodes // 512)
+    layers = params.depth - 1
+    return {
+        "truth": blocks * params.n_clauses * 8,
+        "start": blocks * max(1, params.n_node_types) * 8,
+        "read": blocks * 8,
+        "literals": most_nodes * below.stride,
+        "inbox": layers * most_nodes * above.stride,
+        "rows": blocks * 512 * max(below.half, above.half if layers else 0),
+        "missing": blocks * max(below.words, above.words if layers else 0) + 8,
+        "messages": most_nodes * _sent_words(above) if layers else 0,
+    }

@@ -1,0 +1,89 @@
+"""The one function that is called from Python: a thread's share of a run over graphs.
+
+There is one, so that everything is compiled once and kept in one file.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtm.engines.cpu.barrier import wait
+from graphtm.engines.cpu.compiling import entry, inlined
+from graphtm.engines.cpu.evaluate import evaluate, list_all
+from graphtm.engines.cpu.learn import learn
+from graphtm.engines.cpu.structs import share
+from graphtm.engines.cpu.words import U
+
+LEARN, SUMS, CLAUSES, NODES, LISTS = 0, 1, 2, 3, 4
+
+
+@entry
+def run(wide, half, mode, m, g, s, e, p, step, votes, answers, truth, barrier, thread, n_threads):
+    """Go through the graphs of an order; return how many were done before a stop.
+
+    Parameters
+    ----------
+    wide, half
+        Widths of vectors, see :mod:`graphtm.engines.cpu.vectors`.
+    mode
+        What to do with a graph: learn from it, or say what it gives. ``LISTS`` takes no graph: it makes the lists of
+        the machine, after which any number of threads may evaluate it at the same time.
+    m, g, s, e, p
+        Machine, graphs, shared room, examples, and the room of this thread.
+    step
+        Number of the first example in the machine's life.
+    votes
+        Weights by clause; int32, (clauses, outputs).
+    answers
+        Where vote sums go; int64, (graphs, outputs).
+    truth
+        Where truth goes; bool, (graphs or nodes, clauses).
+    barrier, thread, n_threads
+        Which thread of how many this is, and where they meet.
+    """
+    if mode == LISTS:
+        low, high = share(m.n_clauses, thread, n_threads)
+        list_all(m, g.always, low, high)
+        return 0
+    for i in range(len(e.order)):
+        graph = e.order[i]
+        if evaluate(wide, half, m, g, s, p, graph, barrier, thread, n_threads):
+            return i
+        n_nodes = g.node_ptr[graph + 1] - g.node_ptr[graph]
+        if mode == LEARN:
+            stopped = learn(
+                wide, half, m, s, e, p, graph, n_nodes, step + U(i), i & 1, barrier, thread, n_threads
+            )
+            if stopped:
+                return i
+            continue
+        if wait(barrier, n_threads):
+            return i
+        if mode == SUMS:
+            if thread == 0:
+                _sum_votes(m, s, votes, answers, graph)
+        elif mode == CLAUSES:
+            if thread == 0:
+                for clause in range(m.n_clauses):
+                    truth[graph, clause] = s.true[clause] != 0
+        else:
+            _write_nodes(m, g, s, truth, graph, n_nodes, thread, n_threads)
+    return len(e.order)
+
+
+@inlined
+def _sum_votes(m, s, votes, answers, graph):
+    for clause in range(m.n_clauses):
+        if s.true[clause]:
+            for output in range(m.n_outputs):
+                answers[graph, output] += np.int64(votes[clause, output])
+
+
+@inlined
+def _write_nodes(m, g, s, truth, graph, n_nodes, thread, n_threads):
+    low, high = share(m.n_clauses, thread, n_threads)
+    for node in range(n_nodes):
+        block, w, bit = node >> 9, (node >> 6) & 7, U(node & 63)
+        for clause in range(low, high):
+            word = s.truth[U((block * m.n_clauses + clause) * 8 + w)]
+            truth[g.node_ptr[graph] + node, clause] = (word >> bit) & U(1)

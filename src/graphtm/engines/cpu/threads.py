@@ -1,0 +1,69 @@
+"""Threads of one run: how many, started together, stopped together."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.engines.cpu.barrier import MISSING, STOP
+
+_MOST_BY_DEFAULT = 8
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Return how many threads ``n_jobs`` asks for.
+
+    ``None`` means the processors this process may use, at most eight, and fewer where Numba's or joblib's setting for
+    threads within a worker says so. Negative numbers count from all processors, -1.
+    """
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if n_jobs is None:
+        return max(1, min(usable, numba.config.NUMBA_NUM_THREADS, _MOST_BY_DEFAULT))
+    return n_jobs if n_jobs > 0 else max(1, usable + 1 + n_jobs)
+
+
+def run_together(work: Callable[[int], None], n_threads: int, barriers: list[NDArray[np.int64]]) -> None:
+    """Call ``work`` with 0, 1, ... in a thread each, and wait for all.
+
+    The calling thread only waits, so that it hears Ctrl-C; it then asks the others to stop, which they do at the next
+    barrier, waits for them, and only then lets the interrupt out. Other Python threads go on running.
+    """
+    errors: list[BaseException] = []
+
+    def guarded(number: int) -> None:
+        try:
+            work(number)
+        except BaseException as error:
+            errors.append(error)
+            _tell(barriers, STOP, MISSING)
+
+    workers = [threading.Thread(target=guarded, args=(number,), daemon=True) for number in range(n_threads)]
+    started: list[threading.Thread] = []
+    interrupt: BaseException | None = None
+    try:
+        for worker in workers:
+            worker.start()
+            started.append(worker)
+    except BaseException as error:
+        # Those that run would wait for the others in vain; none has got past the first barrier.
+        interrupt = error
+        _tell(barriers, STOP, MISSING)
+    for worker in workers:
+        while worker.ident is not None and worker.is_alive():
+            try:
+                worker.join()
+            except BaseException as error:  # noqa: PERF203
+                interrupt = interrupt or error
+                _tell(barriers, STOP)
+    if interrupt is not None or errors:
+        raise interrupt or errors[0]
+
+
+def _tell(barriers: list[NDArray[np.int64]], *places: int) -> None:
+    for barrier in barriers:
+        barrier[list(places)] = 1
