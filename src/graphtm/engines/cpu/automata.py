@@ -1,12 +1,15 @@
 """Teams of automata: feedback moves them up or down one state, a vector of states at a time.
 
 States are bit planes: plane b holds bit b of so many states, and the highest plane, kept apart, says which literals
-are included. One carry chain serves both ways: a carry runs on through ones, a borrow through zeros.
+are included. One carry chain serves both ways: a carry runs on through ones, a borrow through zeros. States of fewer
+than eight bits lie in the middle of those of eight: their lowest has the bits ``bottom``, their highest the opposite
+ones.
 """
 
 from __future__ import annotations
 
 from graphtm.engines.cpu.compiling import inlined
+from graphtm.engines.cpu.structs import LOW_PLANES
 from graphtm.engines.cpu.vectors import load, places, some, splat, store
 from graphtm.engines.cpu.words import K4, ONES, G, U
 
@@ -43,16 +46,16 @@ def type_one(width, m, team, words, literals, at, learns, key, k, n):
     reinforced = splat(width, ONES if learns else U(0))
     changed = splat(width, U(0))
     for w in range(0, words, step):
-        plane = U((team + w) * m.low_planes)
+        plane = U((team + w) * LOW_PLANES)
         top = load(width, m.includes, U(team + w))
-        any_one, all_ones = top, top
-        for b in range(m.low_planes):
-            value = load(width, m.planes, plane + U(b * step))
-            any_one = any_one | value
-            all_ones = all_ones & value
+        above_bottom, at_top = top, top
+        for b in range(LOW_PLANES):
+            differs = load(width, m.planes, plane + U(b * step)) ^ splat(width, m.bottom[b])
+            above_bottom = above_bottom | differs
+            at_top = at_top & differs
         up = load(width, literals, U(at + w)) & reinforced
-        down = any_one & ~up
-        up = up & ~all_ones
+        down = above_bottom & ~up
+        up = up & ~at_top
         if n > 0 and some(width, down if m.boost else down | up):
             mask = random_mask(width, key, U(w), k, n)
             down = down & mask
@@ -62,7 +65,7 @@ def type_one(width, m, team, words, literals, at, learns, key, k, n):
             up = splat(width, U(0))
         carry = up | down
         if some(width, carry):
-            for b in range(m.low_planes):
+            for b in range(LOW_PLANES):
                 value = load(width, m.planes, plane + U(b * step))
                 store(width, m.planes, plane + U(b * step), value ^ carry)
                 carry = carry & (value ^ down)
@@ -80,8 +83,8 @@ def type_two(width, m, team, words, literals, at, valid):
         top = load(width, m.includes, U(team + w))
         carry = ~(load(width, literals, U(at + w)) | top) & load(width, valid, U(w))
         if some(width, carry):
-            plane = U((team + w) * m.low_planes)
-            for b in range(m.low_planes):
+            plane = U((team + w) * LOW_PLANES)
+            for b in range(LOW_PLANES):
                 value = load(width, m.planes, plane + U(b * step))
                 store(width, m.planes, plane + U(b * step), value ^ carry)
                 carry = carry & value

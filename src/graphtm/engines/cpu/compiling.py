@@ -21,9 +21,11 @@ _LOG = logging.getLogger(__name__)
 # struct, took almost half of the time.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck": False, "_nrt": False}
 
-kernel = njit(**_OPTIONS)
+# What only kernels call needs no way in from Python or C; making one takes longer than the kernel.
+_INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_OPTIONS}
+kernel = njit(**_INNER)
 # Structs are costly to hand over: what takes one and is called for every clause is inlined.
-inlined = njit(forceinline=True, **_OPTIONS)
+inlined = njit(forceinline=True, **_INNER)
 
 
 def entry(function: Callable[..., Any]) -> Any:

@@ -6,8 +6,8 @@ import numpy as np
 
 from graphtm.engines.cpu.barrier import wait
 from graphtm.engines.cpu.compiling import inlined, kernel
-from graphtm.engines.cpu.messages import deliver
-from graphtm.engines.cpu.structs import list_start, share, team_number, team_start, team_words
+from graphtm.engines.cpu.messages import sign, travel
+from graphtm.engines.cpu.structs import list_start, literals_start, share, team_number, team_start, team_words
 from graphtm.engines.cpu.tiles import node_mask, rows_of
 from graphtm.engines.cpu.vectors import load, some, splat, store
 from graphtm.engines.cpu.words import U, count_ones, trailing_zeros
@@ -18,39 +18,38 @@ def evaluate(wide, half, m, g, s, p, graph, barrier, thread, n_threads):
     """Evaluate a thread's share of the clauses on a graph; return whether to stop instead."""
     first, n_nodes = g.node_ptr[graph], g.node_ptr[graph + 1] - g.node_ptr[graph]
     low, high = share(m.n_clauses, thread, n_threads)
-    if wait(barrier, n_threads):
-        return True
-    by_row = rows_pay(m, n_nodes, m.half0, m.words0)
-    _lay_out(m, g, s, first, n_nodes, thread, n_threads)
-    if by_row:
-        rows_of(wide, g.bits, first * m.half0, m.half0, m.half0, m.words0, n_nodes, s, p, thread, n_threads)
-    if wait(barrier, n_threads):
-        return True
-    _begin(wide, m, s, n_nodes, low, high)
-    _layer(wide, half, m, s, g.always, s.literals, 0, s.stride0, 0, n_nodes, by_row, low, high)
-    for layer in range(1, m.depth):
+    for layer in range(m.depth):
         if wait(barrier, n_threads):
             return True
-        by_row = rows_pay(m, n_nodes, m.half1, m.words1)
-        at = (layer - 1) * n_nodes * s.stride1
-        if deliver(wide, half, m, g, s, p, first, n_nodes, at, by_row, barrier, thread, n_threads):
-            return True
-        if by_row:
-            rows_of(wide, s.inbox, at, s.stride1, m.half1, m.words1, n_nodes, s, p, thread, n_threads)
+        by_row = _rows_pay(m, n_nodes, layer)
+        if layer == 0:
+            _lay_out(m, g, s, first, n_nodes, thread, n_threads)
+        else:
+            sign(wide, m, s, p, n_nodes, by_row, thread, n_threads)
             if wait(barrier, n_threads):
                 return True
-        _layer(wide, half, m, s, g.always, s.inbox, at, s.stride1, layer, n_nodes, by_row, low, high)
+            travel(wide, half, m, g, s, first, n_nodes, layer, thread, n_threads)
+        if wait(barrier, n_threads):
+            return True
+        if by_row:
+            rows_of(wide, m, s, p, n_nodes, layer, thread, n_threads)
+            if wait(barrier, n_threads):
+                return True
+        if layer == 0:
+            _begin(wide, m, s, n_nodes, low, high)
+        _layer(wide, half, m, s, g.always, layer, n_nodes, by_row, low, high)
     _read_out(wide, m, g, s, n_nodes, low, high)
     return False
 
 
 @inlined
-def rows_pay(m, n_nodes, half, words):
+def _rows_pay(m, n_nodes, layer):
     """Whether to evaluate literal by literal over nodes, rather than node by node over literals.
 
     Counted in vectors to look at; a tile to transpose costs as much as a thousand of them, and a clause includes
     some sixteen literals.
     """
+    words, half = team_words(m, layer)
     n_blocks = (n_nodes + 511) // 512
     return n_blocks * (1000 * half + 16 * m.n_clauses) < m.n_clauses * n_nodes * ((words + 7) // 8)
 
@@ -101,9 +100,10 @@ def _begin(wide, m, s, n_nodes, low, high):
 
 
 @kernel
-def _layer(wide, half, m, s, always, literals, start, stride, layer, n_nodes, by_row, low, high):
+def _layer(wide, half, m, s, always, layer, n_nodes, by_row, low, high):
     """Leave in ``truth`` the nodes at which the teams of a layer hold as well; note which clauses are alive."""
     words, half_words = team_words(m, layer)
+    literals, stride = literals_start(s, layer)
     for clause in range(low, high):
         s.alive[clause] = 0
         age = m.ages[team_number(m, layer, clause)]
@@ -121,9 +121,8 @@ def _layer(wide, half, m, s, always, literals, start, stride, layer, n_nodes, by
                 if by_row:
                     alive = _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at)
                 else:
-                    alive = _holds_by_node(
-                        wide, half, m, s, layer, clause, words, literals, start + 512 * block * stride, stride, at, n_words
-                    )
+                    base = literals + 512 * block * stride
+                    alive = _holds_by_node(wide, half, m, s, layer, clause, words, base, stride, at, n_words)
             if alive:
                 s.alive[clause] = -1
 
@@ -189,9 +188,12 @@ def _make_list(m, layer, clause, always):
 
 @inlined
 def _violates(width, includes, start, words, literals, at):
-    """Whether a team includes a literal that is not among these."""
-    for w in range(0, words, len(width)):
-        if some(width, load(width, includes, U(start + w)) & ~load(width, literals, U(at + w))):
+    """Whether a team includes a literal that is not among these; looked at once in 64 words, which is soon done."""
+    for first in range(0, words, 64):
+        bad = splat(width, U(0))
+        for w in range(first, min(first + 64, words), len(width)):
+            bad = bad | (load(width, includes, U(start + w)) & ~load(width, literals, U(at + w)))
+        if some(width, bad):
             return True
     return False
 
@@ -274,7 +276,7 @@ def _by_scan(wide, value, includes, start, half_words, missing, missing_at, rows
 
 
 @inlined
-def _holds_by_node(wide, half, m, s, layer, clause, words, literals, base, stride, at, n_words):
+def _holds_by_node(wide, half, m, s, layer, clause, words, base, stride, at, n_words):
     """Take the literals of a node at once, node by node."""
     start = team_start(m, layer, clause)
     found = False
@@ -284,9 +286,9 @@ def _holds_by_node(wide, half, m, s, layer, clause, words, literals, base, strid
         while left:
             node = 64 * w + np.int64(trailing_zeros(left))
             violated = (
-                _violates(half, m.includes, start, words, literals, base + node * stride)
+                _violates(half, m.includes, start, words, s.literals, base + node * stride)
                 if words <= 4
-                else _violates(wide, m.includes, start, words, literals, base + node * stride)
+                else _violates(wide, m.includes, start, words, s.literals, base + node * stride)
             )
             if violated:
                 kept &= ~(left & (~left + U(1)))

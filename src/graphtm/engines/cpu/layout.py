@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from graphtm.codes import EncodedBatch
 from graphtm.engines.cpu import structs
 from graphtm.engines.cpu.vectors import HALF, PLAIN, WIDE
+from graphtm.engines.cpu.words import ONES, U
 from graphtm.engines.random import Purpose, mask_digits, purpose_key
 from graphtm.engines.targets import Targets
 from graphtm.graphs.arrays import pointers
@@ -76,12 +77,13 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool) -> str
     below, above = teams(params, vectors)
     n, layers = params.n_clauses, params.depth
     words = n * (below.words + (layers - 1) * above.words)
-    planes, includes = aligned(words * (params.state_bits - 1), np.uint64), aligned(words, np.uint64)
-    at = 0
+    planes, includes = aligned(words * structs.LOW_PLANES, np.uint64), aligned(words, np.uint64)
+    at, lift = 0, _lift(params)
     for layer, states in enumerate(state.automata):
         team = above if layer else below
-        _pack(states, params.state_bits, team, planes, includes, at)
+        _pack(states + lift, lift, team, planes, includes, at)
         at += n * team.words
+    code = np.zeros((n, 0), np.int32) if params.message_code is None else params.message_code.positions.copy()
     ptr, owners = _owners(params)
     digits = np.array([mask_digits(s) for s in params.s_per_layer], dtype=np.int64)
     limit = params.max_included_literals
@@ -93,21 +95,23 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool) -> str
         ages=np.full(layers * n, 2, np.uint8),
         included=np.zeros(layers * n, np.int32),
         weights=state.weights.reshape(-1).copy(),
+        code=code.reshape(-1),
         owner_ptr=ptr,
         owners=owners,
         valid0=_valid(params.hypervector_size, below),
         valid1=_valid(params.message_size, above),
+        bottom=np.where(np.arange(structs.LOW_PLANES) < params.state_bits - 1, U(0), ONES),
         mask_k=np.ascontiguousarray(digits[:, 0]),
         mask_n=np.ascontiguousarray(digits[:, 1]),
         purpose_keys=np.concatenate([purpose_key(params.seed, purpose) for purpose in _PURPOSES]),
         n_clauses=n,
         n_outputs=params.n_outputs,
         depth=layers,
-        low_planes=params.state_bits - 1,
         T=params.T,
         limit=2**62 if limit is None else limit,
         n_types=max(1, params.n_node_types),
         message_size=params.message_size,
+        code_bits=code.shape[1],
         half0=below.half,
         half1=above.half,
         words0=below.words,
@@ -130,21 +134,29 @@ def state_of(params: MachineParams, machine: structs.Machine, step: int, vectors
     return MachineState(tuple(automata), machine.weights.reshape(params.n_outputs, params.n_clauses).copy(), step)
 
 
+def _lift(params: MachineParams) -> np.uint8:
+    """Return what is added to states so that those of any number of bits are included from 128 on."""
+    return np.uint8(128 - (1 << (params.state_bits - 1)))
+
+
 def _pack(
     states: NDArray[np.uint8],
-    state_bits: int,
+    lift: np.uint8,
     team: Team,
     planes: NDArray[np.uint64],
     includes: NDArray[np.uint64],
     at: int,
 ) -> None:
     """Write the states of a layer as bit planes, from the word ``at`` on."""
-    n, low, size = len(states), state_bits - 1, states.shape[1] // 2
+    n, low, size = len(states), structs.LOW_PLANES, states.shape[1] // 2
     vectors = planes[at * low : (at + n * team.words) * low].reshape(n, team.words // team.step, low, team.step)
-    for bit in range(state_bits):
+    padding = ~_valid(size, team)[: team.words]
+    for bit in range(low + 1):
         ones = (states >> np.uint8(bit) & np.uint8(1)).astype(np.bool_)
-        words = np.zeros((n, team.words), np.uint64)
-        words[:, : team.half], words[:, team.half : 2 * team.half] = pack_bits(ones[:, :size]), pack_bits(ones[:, size:])
+        # Beyond the literals stands the lowest state, from which nothing moves down.
+        words = np.zeros((n, team.words), np.uint64) | (padding if lift >> bit & 1 else U(0))
+        words[:, : team.half] |= pack_bits(ones[:, :size])
+        words[:, team.half : 2 * team.half] |= pack_bits(ones[:, size:])
         if bit < low:
             vectors[:, :, bit, :] = words.reshape(n, -1, team.step)
         else:
@@ -159,15 +171,16 @@ def _unpack(
     includes: NDArray[np.uint64],
     at: int,
 ) -> NDArray[np.uint8]:
-    n, low = params.n_clauses, params.state_bits - 1
+    n, low = params.n_clauses, structs.LOW_PLANES
     vectors = planes[at * low : (at + n * team.words) * low].reshape(n, team.words // team.step, low, team.step)
     states = np.zeros((n, 2 * size), np.uint8)
-    for bit in range(params.state_bits):
+    for bit in range(low + 1):
         words = vectors[:, :, bit, :] if bit < low else includes[at : at + n * team.words]
         halves = np.ascontiguousarray(words).reshape(n, team.words)[:, : 2 * team.half].reshape(n, 2, team.half)
         for part in range(2):
             ones = unpack_bits(np.ascontiguousarray(halves[:, part]), size)
             states[:, part * size : (part + 1) * size] |= ones.astype(np.uint8) << np.uint8(bit)
+    states -= _lift(params)
     return states
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from graphtm.engines.cpu.automata import type_one, type_two
 from graphtm.engines.cpu.barrier import wait
 from graphtm.engines.cpu.compiling import inlined, kernel
-from graphtm.engines.cpu.structs import share, team_number, team_start, team_words
+from graphtm.engines.cpu.structs import literals_start, share, team_number, team_start, team_words
 from graphtm.engines.cpu.words import ALWAYS, K2, K3, G, U, count_ones, hash32, mix, trailing_zeros
 
 _WEIGHT_LIMIT = 2**31 - 1
@@ -154,23 +154,20 @@ def _feedback(wide, half, m, s, n_nodes, output, clause, target, focus_key, mask
         learns = _n_included(m, clause) <= m.limit
     for layer in range(m.depth):
         words, _ = team_words(m, layer)
-        team = team_start(m, layer, clause)
-        literals, valid, at = s.literals, m.valid0, focus * s.stride0
-        if layer:
-            literals, valid, at = s.inbox, m.valid1, ((layer - 1) * n_nodes + focus) * s.stride1
-        if not true:
-            at = 0
+        team, valid = team_start(m, layer, clause), (m.valid0 if layer == 0 else m.valid1)
+        start, stride = literals_start(s, layer)
+        at = start + focus * stride if true else start
         if one:
             key = mix(mask_key + (U(clause) + U(1)) * K2 + U(layer) * K3)
             k, n = m.mask_k[layer], m.mask_n[layer]
             if words <= 4:
-                changed = type_one(half, m, team, words, literals, at, learns, key, k, n)
+                changed = type_one(half, m, team, words, s.literals, at, learns, key, k, n)
             else:
-                changed = type_one(wide, m, team, words, literals, at, learns, key, k, n)
+                changed = type_one(wide, m, team, words, s.literals, at, learns, key, k, n)
         elif words <= 4:
-            changed = type_two(half, m, team, words, literals, at, valid)
+            changed = type_two(half, m, team, words, s.literals, at, valid)
         else:
-            changed = type_two(wide, m, team, words, literals, at, valid)
+            changed = type_two(wide, m, team, words, s.literals, at, valid)
         if changed:
             m.ages[team_number(m, layer, clause)] = 2
 

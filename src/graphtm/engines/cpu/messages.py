@@ -6,34 +6,35 @@ out twice in a row, ``x x``, so that the cyclic shift by an edge type is the sam
 
 from __future__ import annotations
 
-from graphtm.engines.cpu.barrier import wait
 from graphtm.engines.cpu.compiling import inlined, kernel
-from graphtm.engines.cpu.structs import share
+from graphtm.engines.cpu.structs import literals_start, share
 from graphtm.engines.cpu.tiles import transpose
 from graphtm.engines.cpu.vectors import load, splat, store
 from graphtm.engines.cpu.words import U, trailing_zeros
 
 
-@inlined
-def deliver(wide, half, m, g, s, p, first, n_nodes, at, by_row, barrier, thread, n_threads):
-    """Fill the inboxes of a layer, which begin at ``at``; return whether to stop instead."""
+@kernel
+def sign(wide, m, s, p, n_nodes, by_row, thread, n_threads):
+    """Write down what the clauses that are true at each node sign; a thread does its part."""
     # With whole words the second copy is the first one again; else it has to be made like the first.
     n_groups = m.half1 if m.message_size % 64 == 0 else (2 * m.message_size + 63) // 64
     if by_row:
         _sign_by_row(wide, m, s, p, n_nodes, n_groups, thread, n_threads)
     else:
         _sign_by_node(m, s, n_nodes, n_groups, thread, n_threads)
-    if wait(barrier, n_threads):
-        return True
-    low, high = share(n_nodes, thread, n_threads)
-    if m.words1 <= 4:
-        _travel(half, m, g, s, first, low, high, at)
-    else:
-        _travel(wide, m, g, s, first, low, high, at)
-    return wait(barrier, n_threads)
 
 
 @kernel
+def travel(wide, half, m, g, s, first, n_nodes, layer, thread, n_threads):
+    """Fill a thread's part of the inboxes of a layer."""
+    low, high = share(n_nodes, thread, n_threads)
+    if m.words1 <= 4:
+        _travel(half, m, g, s, first, low, high, literals_start(s, layer)[0])
+    else:
+        _travel(wide, m, g, s, first, low, high, literals_start(s, layer)[0])
+
+
+@inlined
 def _sign_by_row(wide, m, s, p, n_nodes, n_groups, thread, n_threads):
     """Join the clauses that own a bit, over a block of nodes, and turn 64 bits at a time to the nodes."""
     n_blocks = (n_nodes + 511) // 512
@@ -56,32 +57,30 @@ def _sign_by_row(wide, m, s, p, n_nodes, n_groups, thread, n_threads):
             _write_twice(m, s, node, group, word)
 
 
-@kernel
+@inlined
 def _sign_by_node(m, s, n_nodes, n_groups, thread, n_threads):
-    """The same for few nodes: bit by bit."""
+    """The same for few nodes, bit by bit; a thread writes its part of the words."""
     low, high = share(n_groups, thread, n_threads)
-    for group in range(low, high):
-        for node in range(n_nodes):
+    for node in range(n_nodes):
+        for group in range(low, high):
             _write_twice(m, s, node, group, U(0))
-        for i in range(64):
-            bit = 64 * group + i
-            bit = bit if bit < m.message_size else bit - m.message_size
-            if bit < m.message_size:
-                _sign_bit(m, s, n_nodes, bit, group, U(1) << U(i))
+    for clause in range(m.n_clauses):
+        if s.alive[clause]:
+            for i in range(m.code_bits):
+                bit = m.code[clause * m.code_bits + i]
+                if low <= (bit >> 6) < high:
+                    _sign_bit(m, s, n_nodes, clause, bit)
+                if m.message_size % 64 and low <= ((bit + m.message_size) >> 6) < high:
+                    _sign_bit(m, s, n_nodes, clause, bit + m.message_size)
 
 
 @inlined
-def _sign_bit(m, s, n_nodes, bit, group, mark):
-    first, last = m.owner_ptr[bit], m.owner_ptr[bit + 1]
-    if first == last:
-        return
+def _sign_bit(m, s, n_nodes, clause, bit):
     for word in range((n_nodes + 63) // 64):
-        nodes = U(0)
-        for o in range(first, last):
-            nodes |= s.truth[U(((word >> 3) * m.n_clauses + m.owners[o]) * 8 + (word & 7))]
+        nodes = s.truth[U(((word >> 3) * m.n_clauses + clause) * 8 + (word & 7))]
         while nodes:
-            place = (U(64 * word) + trailing_zeros(nodes)) * U(s.stride_sent) + U(group)
-            value = s.messages[place] | mark
+            place = (U(64 * word) + trailing_zeros(nodes)) * U(s.stride_sent) + U(bit >> 6)
+            value = s.messages[place] | (U(1) << U(bit & 63))
             s.messages[place] = value
             if m.message_size % 64 == 0:
                 s.messages[place + U(m.half1)] = value
@@ -96,7 +95,7 @@ def _write_twice(m, s, node, group, word):
         s.messages[place + U(m.half1)] = word
 
 
-@kernel
+@inlined
 def _travel(width, m, g, s, first, low, high, at):
     """Gather the messages of each node along its edges, and write them down with their negations."""
     step = len(width)
@@ -113,7 +112,7 @@ def _travel(width, m, g, s, first, low, high, at):
                 low_part = load(width, s.messages, source) >> U(shift & 63)
                 high_part = (load(width, s.messages, source + U(1)) << U(1)) << U(63 - (shift & 63))
                 value = value | low_part | high_part
-            store(width, s.inbox, U(inbox + w), value & load(width, m.valid1, U(w)))
+            store(width, s.literals, U(inbox + w), value & load(width, m.valid1, U(w)))
         for w in range(0, m.half1, step):
-            value = ~load(width, s.inbox, U(inbox + w)) & load(width, m.valid1, U(m.half1 + w))
-            store(width, s.inbox, U(inbox + m.half1 + w), value)
+            value = ~load(width, s.literals, U(inbox + w)) & load(width, m.valid1, U(m.half1 + w))
+            store(width, s.literals, U(inbox + m.half1 + w), value)

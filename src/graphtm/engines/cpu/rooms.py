@@ -20,6 +20,7 @@ def shared_room(params: MachineParams, most_nodes: int, n_threads: int, vectors:
         true=np.zeros(n, np.int32),
         focus=np.zeros(n, np.int64),
         sums=np.zeros(2 * n_threads * params.n_outputs, np.int64),
+        most_nodes=most_nodes,
         stride0=below.stride,
         stride1=above.stride,
         stride_sent=_sent_words(above),
@@ -51,7 +52,7 @@ def machine_bytes(params: MachineParams, vectors: bool) -> int:
     layers = params.depth - 1
     words = below.words + layers * above.words
     lists = below.room + layers * above.room
-    per_clause = 8 * words * params.state_bits + 4 * lists + 13 * params.depth + 4 * params.n_outputs
+    per_clause = 8 * words * (structs.LOW_PLANES + 1) + 4 * lists + 13 * params.depth + 4 * params.n_outputs
     return params.n_clauses * per_clause
 
 
@@ -69,8 +70,7 @@ def _shared_words(
         "truth": blocks * params.n_clauses * 8,
         "start": blocks * max(1, params.n_node_types) * 8,
         "read": blocks * 8,
-        "literals": most_nodes * below.stride,
-        "inbox": layers * most_nodes * above.stride,
+        "literals": most_nodes * (below.stride + layers * above.stride),
         "rows": blocks * 512 * max(below.half, above.half if layers else 0),
         "missing": blocks * max(below.words, above.words if layers else 0) + 8,
         "messages": most_nodes * _sent_words(above) if layers else 0,

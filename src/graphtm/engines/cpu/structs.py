@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 from graphtm.engines.cpu.compiling import inlined
 
 
+LOW_PLANES = 7  # bits of a state below the highest
+
+
 class Machine(NamedTuple):
     """A machine in the engine."""
 
@@ -22,21 +25,23 @@ class Machine(NamedTuple):
     ages: Any  # uint8: per team, 0 if its list is right, 2 if it has just changed
     included: Any  # int32: per team, the number of included literals; right when the age is 0 or 1
     weights: Any  # int32 (outputs, clauses)
+    code: Any  # int32 (clauses, code_bits): the message bits of each clause
     owner_ptr: Any  # int64: message bit b is owned by the clauses owners[owner_ptr[b] : owner_ptr[b + 1]]
     owners: Any  # int32
     valid0: Any  # uint64 (words0): which bits are literals
     valid1: Any  # uint64 (words1)
+    bottom: Any  # uint64 (LOW_PLANES): the bits of the lowest state, all ones or all zeros
     mask_k: Any  # int64 (layers): masks have bits with probability k / 2^n
     mask_n: Any
     purpose_keys: Any  # uint64: keys of the purposes focus, output, update, mask
     n_clauses: int
     n_outputs: int
     depth: int
-    low_planes: int
     T: int
     limit: int
     n_types: int  # node types, 1 if there are none
     message_size: int
+    code_bits: int
     half0: int  # words of the bits of layer 0, without their negations
     half1: int
     words0: int
@@ -81,12 +86,12 @@ class Shared(NamedTuple):
     focus: Any  # int64 (clauses): -1 if not drawn yet
     start: Any  # uint64 (blocks, node types, 8): where the clauses of a type may be true
     read: Any  # uint64 (blocks, 8): which nodes are read
-    literals: Any  # uint64 (nodes, stride0)
-    inbox: Any  # uint64 (layers - 1, nodes, stride1): literals of the messages
+    literals: Any  # uint64: (most_nodes, stride0) of layer 0, then (most_nodes, stride1) of each layer above
     rows: Any  # uint64 (blocks, bits, 8): which nodes have a bit
     missing: Any  # uint64 (blocks, words): literals that hold at no node of a block
     messages: Any  # uint64 (nodes, stride_sent): what clauses sign at a node, written out twice
     sums: Any  # int64 (2, threads, outputs)
+    most_nodes: int
     stride0: int
     stride1: int
     stride_sent: int
@@ -122,6 +127,14 @@ def team_start(m, layer, clause):
     if layer == 0:
         return clause * m.words0
     return m.n_clauses * m.words0 + ((layer - 1) * m.n_clauses + clause) * m.words1
+
+
+@inlined
+def literals_start(s, layer):
+    """Return where the literals of a layer begin, and the words from one node to the next."""
+    if layer == 0:
+        return 0, s.stride0
+    return s.most_nodes * (s.stride0 + (layer - 1) * s.stride1), s.stride1
 
 
 @inlined

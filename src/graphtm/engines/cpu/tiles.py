@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphtm.engines.cpu.compiling import inlined, kernel
-from graphtm.engines.cpu.structs import share
+from graphtm.engines.cpu.structs import literals_start, share, team_words
 from graphtm.engines.cpu.vectors import load, some, splat, store
 from graphtm.engines.cpu.words import ONES, U
 
@@ -28,15 +28,17 @@ def transpose(wide, tile):
 
 
 @kernel
-def rows_of(wide, source, start, stride, half, words, n_nodes, s, p, thread, n_threads):
+def rows_of(wide, m, s, p, n_nodes, layer, thread, n_threads):
     """Turn bits by node into nodes by bit, and note which literals hold nowhere in a block; a thread does its part."""
+    words, half = team_words(m, layer)
+    start, stride = literals_start(s, layer)
     n_blocks = (n_nodes + 511) // 512
     first, last = share(n_blocks * half, thread, n_threads)
     for task in range(first, last):
         block, group = task // half, task % half
         for w in range(8):
             p.nodes[w] = node_mask(n_nodes, block * 8 + w)
-        _fill(p.tile, source, start + group, stride, block, n_nodes)
+        _fill(p.tile, s.literals, start + group, stride, block, n_nodes)
         transpose(wide, p.tile)
         no_bit, no_negation = U(0), U(0)
         row = U((block * half * 64 + group * 64) * 8)
