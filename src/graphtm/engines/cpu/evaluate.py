@@ -9,7 +9,7 @@ from graphtm.engines.cpu.compiling import inlined, kernel
 from graphtm.engines.cpu.messages import sign, travel
 from graphtm.engines.cpu.structs import list_start, literals_start, share, team_number, team_start, team_words
 from graphtm.engines.cpu.tiles import node_mask, rows_of
-from graphtm.engines.cpu.vectors import load, some, splat, store
+from graphtm.engines.cpu.vectors import PLAIN, load, some, splat, store
 from graphtm.engines.cpu.words import U, count_ones, trailing_zeros
 
 
@@ -35,9 +35,11 @@ def evaluate(wide, half, m, g, s, p, graph, barrier, thread, n_threads):
             rows_of(wide, m, s, p, n_nodes, layer, thread, n_threads)
             if wait(barrier, n_threads):
                 return True
-        if layer == 0:
-            _begin(wide, m, s, n_nodes, low, high)
-        _layer(wide, half, m, s, g.always, layer, n_nodes, by_row, low, high)
+            _layer_by_row(wide, half, m, s, g.always, layer, n_nodes, low, high)
+        elif team_words(m, layer)[0] <= 4:
+            _layer_by_node(half, m, s, layer, n_nodes, low, high)
+        else:
+            _layer_by_node(wide, m, s, layer, n_nodes, low, high)
     _read_out(wide, m, g, s, n_nodes, low, high)
     return False
 
@@ -89,42 +91,55 @@ def _lay_out_types(m, g, s, first, n_nodes, low, high):
 
 
 @kernel
-def _begin(wide, m, s, n_nodes, low, high):
-    """Let every clause be true wherever its node type is."""
-    for block in range((n_nodes + 511) // 512):
-        for clause in range(low, high):
-            kind = clause % m.n_types if m.n_types > 1 else 0
-            for w in range(0, 8, len(wide)):
-                value = load(wide, s.start, U((block * m.n_types + kind) * 8 + w))
-                store(wide, s.truth, U((block * m.n_clauses + clause) * 8 + w), value)
-
-
-@kernel
-def _layer(wide, half, m, s, always, layer, n_nodes, by_row, low, high):
+def _layer_by_row(wide, half, m, s, always, layer, n_nodes, low, high):
     """Leave in ``truth`` the nodes at which the teams of a layer hold as well; note which clauses are alive."""
     words, half_words = team_words(m, layer)
-    literals, stride = literals_start(s, layer)
     for clause in range(low, high):
         s.alive[clause] = 0
         age = m.ages[team_number(m, layer, clause)]
-        if age == 1 and by_row:
+        if age == 1:
             _make_list(m, layer, clause, always)
         elif age == 2:
             _count(m, layer, clause)
-    n_blocks = (n_nodes + 511) // 512
-    for block in range(n_blocks):
-        n_words = min(8, (n_nodes - 512 * block + 63) // 64)
+    for block in range((n_nodes + 511) // 512):
         for clause in range(low, high):
             at = (block * m.n_clauses + clause) * 8
-            alive = False
             if layer == 0 or _anywhere(wide, s.truth, at):
-                if by_row:
-                    alive = _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at)
-                else:
-                    base = literals + 512 * block * stride
-                    alive = _holds_by_node(wide, half, m, s, layer, clause, words, base, stride, at, n_words)
-            if alive:
-                s.alive[clause] = -1
+                if _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at):
+                    s.alive[clause] = -1
+
+
+@kernel
+def _layer_by_node(width, m, s, layer, n_nodes, low, high):
+    """The same for few nodes."""
+    words, _ = team_words(m, layer)
+    literals, stride = literals_start(s, layer)
+    n_words = (n_nodes + 63) // 64
+    for clause in range(low, high):
+        if m.ages[team_number(m, layer, clause)] == 2:
+            _count(m, layer, clause)
+        start, found = U(team_start(m, layer, clause)), U(0)
+        if layer == 0:
+            _clear(width, m, s, clause, (n_words + 7) // 8)
+        for w in range(n_words):
+            at = U(((w >> 3) * m.n_clauses + clause) * 8 + (w & 7))
+            left = _so_far(PLAIN, m, s, layer, clause, w >> 3, w & 7)
+            kept = left
+            while left:
+                node = np.int64(trailing_zeros(left)) + 64 * w
+                if _violates(width, m.includes, start, words, s.literals, U(literals + node * stride)):
+                    kept ^= left & (~left + U(1))
+                left &= left - U(1)
+            s.truth[at] = kept
+            found |= kept
+        s.alive[clause] = -1 if found else 0
+
+
+@inlined
+def _clear(width, m, s, clause, n_blocks):
+    for block in range(n_blocks):
+        for w in range(0, 8, len(width)):
+            store(width, s.truth, U((block * m.n_clauses + clause) * 8 + w), splat(width, U(0)))
 
 
 @kernel
@@ -162,39 +177,47 @@ def _count(m, layer, clause):
 @inlined
 def _make_list(m, layer, clause, always):
     """List the included literals, without those that hold everywhere in the data."""
-    words, half = team_words(m, layer)
+    _, half = team_words(m, layer)
     start, team = team_start(m, layer, clause), team_number(m, layer, clause)
     first, room = list_start(m, layer, clause), (m.room0 if layer == 0 else m.room1)
     m.ages[team] = 0
     n = 0
-    for part in range(2):
-        begin = n
-        for w in range(part * half, (part + 1) * half):
-            word = m.includes[U(start + w)]
-            if layer == 0:
-                word &= ~always[w]
-            if n + 67 > room and word:
-                m.list_sizes[2 * team] = -1
-                return
-            while word:
-                m.lists[U(first + n)] = 64 * (w - part * half) + np.int64(trailing_zeros(word))
-                n += 1
-                word &= word - U(1)
-        while (n - begin) & 3:
-            m.lists[U(first + n)] = m.lists[U(first + n - 1)]
+    for w in range(2 * half):
+        word = m.includes[U(start + w)]
+        if layer == 0:
+            word &= ~always[w]
+        if n + 67 > room and word:
+            m.list_sizes[team] = -1
+            return
+        while word:
+            m.lists[U(first + n)] = 64 * w + np.int64(trailing_zeros(word))
             n += 1
-        m.list_sizes[2 * team + part] = n - begin
+            word &= word - U(1)
+    while n & 3:
+        m.lists[U(first + n)] = m.lists[U(first + n - 1)]
+        n += 1
+    m.list_sizes[team] = n
 
 
 @inlined
 def _violates(width, includes, start, words, literals, at):
-    """Whether a team includes a literal that is not among these; looked at once in 64 words, which is soon done."""
-    for first in range(0, words, 64):
-        bad = splat(width, U(0))
-        for w in range(first, min(first + 64, words), len(width)):
-            bad = bad | (load(width, includes, U(start + w)) & ~load(width, literals, U(at + w)))
+    """Whether a team includes a literal that is not among these."""
+    step = len(width)
+    w, whole = 0, words - words % (4 * step)
+    # Four at a time: leaving early pays, a branch for every vector does not.
+    while w < whole:
+        a, b, c, d = U(w), U(w + step), U(w + 2 * step), U(w + 3 * step)
+        bad = load(width, includes, start + a) & ~load(width, literals, at + a)
+        bad = bad | (load(width, includes, start + b) & ~load(width, literals, at + b))
+        bad = bad | (load(width, includes, start + c) & ~load(width, literals, at + c))
+        bad = bad | (load(width, includes, start + d) & ~load(width, literals, at + d))
         if some(width, bad):
             return True
+        w += 4 * step
+    while w < words:
+        if some(width, load(width, includes, start + U(w)) & ~load(width, literals, at + U(w))):
+            return True
+        w += step
     return False
 
 
@@ -221,15 +244,14 @@ def _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at)
         for w in range(0, 8, len(wide)):
             store(wide, s.truth, U(at + w), splat(wide, U(0)))
         return False
-    rows = U(block * half_words * 512)
+    rows = U(block * half_words * 1024)
     found = False
-    listed = m.ages[team] == 0 and m.list_sizes[2 * team] >= 0
+    listed = m.ages[team] == 0 and m.list_sizes[team] >= 0
     for w in range(0, 8, len(wide)):
-        value = load(wide, s.truth, U(at + w))
+        value = _so_far(wide, m, s, layer, clause, block, w)
         if listed:
             first = U(list_start(m, layer, clause))
-            n_bits, n_negations = U(m.list_sizes[2 * team]), U(m.list_sizes[2 * team + 1])
-            value = _by_list(wide, value, m.lists, first, n_bits, n_negations, s.rows, rows + U(w))
+            value = _by_list(wide, value, m.lists, first, U(m.list_sizes[team]), s.rows, rows + U(w))
         else:
             value = _by_scan(wide, value, m.includes, start, half_words, s.missing, missing, s.rows, rows + U(w))
         store(wide, s.truth, U(at + w), value)
@@ -238,19 +260,21 @@ def _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at)
 
 
 @inlined
-def _by_list(wide, value, lists, first, n_bits, n_negations, rows, base):
-    i = first
-    end = first + n_bits
+def _so_far(width, m, s, layer, clause, block, w):
+    """Return where a clause is true by the layers below: at layer 0, wherever its node type is."""
+    if layer:
+        return load(width, s.truth, U((block * m.n_clauses + clause) * 8 + w))
+    kind = clause % m.n_types if m.n_types > 1 else 0
+    return load(width, s.start, U((block * m.n_types + kind) * 8 + w))
+
+
+@inlined
+def _by_list(wide, value, lists, first, n, rows, base):
+    i, end = first, first + n
     while i < end and some(wide, value):
         a, b = load(wide, rows, base + U(lists[i]) * U(8)), load(wide, rows, base + U(lists[i + U(1)]) * U(8))
         c, d = load(wide, rows, base + U(lists[i + U(2)]) * U(8)), load(wide, rows, base + U(lists[i + U(3)]) * U(8))
         value = value & (a & b) & (c & d)
-        i += U(4)
-    end = first + n_bits + n_negations
-    while i < end and some(wide, value):
-        a, b = load(wide, rows, base + U(lists[i]) * U(8)), load(wide, rows, base + U(lists[i + U(1)]) * U(8))
-        c, d = load(wide, rows, base + U(lists[i + U(2)]) * U(8)), load(wide, rows, base + U(lists[i + U(3)]) * U(8))
-        value = value & ~((a | b) | (c | d))
         i += U(4)
     return value
 
@@ -258,44 +282,16 @@ def _by_list(wide, value, lists, first, n_bits, n_negations, rows, base):
 @inlined
 def _by_scan(wide, value, includes, start, half_words, missing, missing_at, rows, base):
     """Read the included literals off their words, leaving out those that hold at all nodes of the block."""
-    for w in range(half_words):
-        bits = includes[U(start + w)] & ~missing[U(missing_at + half_words + w)]
-        negations = includes[U(start + half_words + w)] & ~missing[U(missing_at + w)]
+    for w in range(2 * half_words):
+        opposite = w + half_words if w < half_words else w - half_words
+        word = includes[U(start + w)] & ~missing[U(missing_at + opposite)]
         here = base + U(w * 512)
-        while bits:
-            value = value & load(wide, rows, here + trailing_zeros(bits) * U(8))
-            bits &= bits - U(1)
-            if not some(wide, value):
-                return value
-        while negations:
-            value = value & ~load(wide, rows, here + trailing_zeros(negations) * U(8))
-            negations &= negations - U(1)
+        while word:
+            value = value & load(wide, rows, here + trailing_zeros(word) * U(8))
+            word &= word - U(1)
             if not some(wide, value):
                 return value
     return value
-
-
-@inlined
-def _holds_by_node(wide, half, m, s, layer, clause, words, base, stride, at, n_words):
-    """Take the literals of a node at once, node by node."""
-    start = team_start(m, layer, clause)
-    found = False
-    for w in range(n_words):
-        left = s.truth[U(at + w)]
-        kept = left
-        while left:
-            node = 64 * w + np.int64(trailing_zeros(left))
-            violated = (
-                _violates(half, m.includes, start, words, s.literals, base + node * stride)
-                if words <= 4
-                else _violates(wide, m.includes, start, words, s.literals, base + node * stride)
-            )
-            if violated:
-                kept &= ~(left & (~left + U(1)))
-            left &= left - U(1)
-        s.truth[U(at + w)] = kept
-        found |= kept != U(0)
-    return found
 
 
 @kernel

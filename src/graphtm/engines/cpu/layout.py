@@ -20,7 +20,7 @@ from graphtm.model import MachineParams, MachineState
 
 _PURPOSES = (Purpose.FOCUS, Purpose.OUTPUT, Purpose.UPDATE, Purpose.MASK)
 _LINE = 64  # bytes of a cache line, and of the widest vector
-_LONGEST_LIST = 512  # clauses that include more are read off their words
+_LONGEST_LIST = 512  # clauses that include more, or have more than 2^16 literals, are read off their words
 _ROOM_TO_SPARE = 72  # a whole word of literals and the rounding up to 4 always find room
 
 
@@ -32,7 +32,7 @@ class Team:
     step: int  # words of a vector
     words: int  # words of a team
     stride: int  # words between the literals of one node and the next
-    room: int  # places of a list
+    room: int  # places of a list, none if a literal takes more than 16 bits
 
     @classmethod
     def of(cls, size: int, vectors: bool) -> Team:
@@ -40,7 +40,8 @@ class Team:
         half = n_words(size)
         step = (4 if 2 * half <= 4 else 8) if vectors else 1
         words = _up(2 * half, step)
-        return cls(half, step, words, _up(half + _up(half, step), step), min(128 * half, _LONGEST_LIST) + _ROOM_TO_SPARE)
+        room = min(128 * half, _LONGEST_LIST) + _ROOM_TO_SPARE if 128 * half <= 1 << 16 else 0
+        return cls(half, step, words, _up(half + _up(half, step), step), room)
 
 
 def _up(n: int, step: int) -> int:
@@ -90,8 +91,8 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool) -> str
     return structs.Machine(
         planes=planes,
         includes=includes,
-        lists=aligned(n * (below.room + (layers - 1) * above.room), np.int32),
-        list_sizes=np.zeros(2 * layers * n, np.int32),
+        lists=aligned(n * (below.room + (layers - 1) * above.room), np.uint16),
+        list_sizes=np.zeros(layers * n, np.int32),
         ages=np.full(layers * n, 2, np.uint8),
         included=np.zeros(layers * n, np.int32),
         weights=state.weights.reshape(-1).copy(),

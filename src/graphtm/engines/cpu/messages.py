@@ -54,7 +54,10 @@ def _sign_by_row(wide, m, s, p, n_nodes, n_groups, thread, n_threads):
         transpose(wide, p.tile)
         for node in range(512 * block, min(512 * block + 512, n_nodes)):
             word = p.tile[U((node & 63) * 8 + ((node >> 6) & 7))]
-            _write_twice(m, s, node, group, word)
+            place = U(node * s.stride_sent + group)
+            s.messages[place] = word
+            if m.message_size % 64 == 0:
+                s.messages[place + U(m.half1)] = word
 
 
 @inlined
@@ -63,7 +66,7 @@ def _sign_by_node(m, s, n_nodes, n_groups, thread, n_threads):
     low, high = share(n_groups, thread, n_threads)
     for node in range(n_nodes):
         for group in range(low, high):
-            _write_twice(m, s, node, group, U(0))
+            s.messages[U(node * s.stride_sent + group)] = U(0)
     for clause in range(m.n_clauses):
         if s.alive[clause]:
             for i in range(m.code_bits):
@@ -72,6 +75,11 @@ def _sign_by_node(m, s, n_nodes, n_groups, thread, n_threads):
                     _sign_bit(m, s, n_nodes, clause, bit)
                 if m.message_size % 64 and low <= ((bit + m.message_size) >> 6) < high:
                     _sign_bit(m, s, n_nodes, clause, bit + m.message_size)
+    if m.message_size % 64 == 0:
+        for node in range(n_nodes):
+            for group in range(low, high):
+                place = U(node * s.stride_sent + group)
+                s.messages[place + U(m.half1)] = s.messages[place]
 
 
 @inlined
@@ -80,19 +88,8 @@ def _sign_bit(m, s, n_nodes, clause, bit):
         nodes = s.truth[U(((word >> 3) * m.n_clauses + clause) * 8 + (word & 7))]
         while nodes:
             place = (U(64 * word) + trailing_zeros(nodes)) * U(s.stride_sent) + U(bit >> 6)
-            value = s.messages[place] | (U(1) << U(bit & 63))
-            s.messages[place] = value
-            if m.message_size % 64 == 0:
-                s.messages[place + U(m.half1)] = value
+            s.messages[place] |= U(1) << U(bit & 63)
             nodes &= nodes - U(1)
-
-
-@inlined
-def _write_twice(m, s, node, group, word):
-    place = U(node * s.stride_sent + group)
-    s.messages[place] = word
-    if m.message_size % 64 == 0:
-        s.messages[place + U(m.half1)] = word
 
 
 @inlined

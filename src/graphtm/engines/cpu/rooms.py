@@ -52,7 +52,7 @@ def machine_bytes(params: MachineParams, vectors: bool) -> int:
     layers = params.depth - 1
     words = below.words + layers * above.words
     lists = below.room + layers * above.room
-    per_clause = 8 * words * (structs.LOW_PLANES + 1) + 4 * lists + 13 * params.depth + 4 * params.n_outputs
+    per_clause = 8 * words * (structs.LOW_PLANES + 1) + 2 * lists + 13 * params.depth + 4 * params.n_outputs
     return params.n_clauses * per_clause
 
 
@@ -71,7 +71,7 @@ def _shared_words(
         "start": blocks * max(1, params.n_node_types) * 8,
         "read": blocks * 8,
         "literals": most_nodes * (below.stride + layers * above.stride),
-        "rows": blocks * 512 * max(below.half, above.half if layers else 0),
+        "rows": blocks * 1024 * max(below.half, above.half if layers else 0),
         "missing": blocks * max(below.words, above.words if layers else 0) + 8,
         "messages": most_nodes * _sent_words(above) if layers else 0,
     }

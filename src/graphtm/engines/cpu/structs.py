@@ -20,8 +20,8 @@ class Machine(NamedTuple):
 
     planes: Any  # uint64: per team and vector, the lower bits of the states, one vector each
     includes: Any  # uint64: per team, the highest bits of the states
-    lists: Any  # int32: per team, the included bits, then the included negations
-    list_sizes: Any  # int32: per team, the numbers of both, each rounded up to 4; the first is -1 if there is no room
+    lists: Any  # uint16: per team, the included literals, repeated up to a multiple of 4
+    list_sizes: Any  # int32: per team, the length of its list; -1 if there is no room
     ages: Any  # uint8: per team, 0 if its list is right, 2 if it has just changed
     included: Any  # int32: per team, the number of included literals; right when the age is 0 or 1
     weights: Any  # int32 (outputs, clauses)
@@ -87,7 +87,7 @@ class Shared(NamedTuple):
     start: Any  # uint64 (blocks, node types, 8): where the clauses of a type may be true
     read: Any  # uint64 (blocks, 8): which nodes are read
     literals: Any  # uint64: (most_nodes, stride0) of layer 0, then (most_nodes, stride1) of each layer above
-    rows: Any  # uint64 (blocks, bits, 8): which nodes have a bit
+    rows: Any  # uint64 (blocks, literals, 8): at which nodes a literal holds; beyond the last node anything
     missing: Any  # uint64 (blocks, words): literals that hold at no node of a block
     messages: Any  # uint64 (nodes, stride_sent): what clauses sign at a node, written out twice
     sums: Any  # int64 (2, threads, outputs)

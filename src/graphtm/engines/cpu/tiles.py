@@ -29,7 +29,7 @@ def transpose(wide, tile):
 
 @kernel
 def rows_of(wide, m, s, p, n_nodes, layer, thread, n_threads):
-    """Turn bits by node into nodes by bit, and note which literals hold nowhere in a block; a thread does its part."""
+    """Turn literals by node into nodes by literal, and note which hold nowhere in a block; a thread does its part."""
     words, half = team_words(m, layer)
     start, stride = literals_start(s, layer)
     n_blocks = (n_nodes + 511) // 512
@@ -41,13 +41,15 @@ def rows_of(wide, m, s, p, n_nodes, layer, thread, n_threads):
         _fill(p.tile, s.literals, start + group, stride, block, n_nodes)
         transpose(wide, p.tile)
         no_bit, no_negation = U(0), U(0)
-        row = U((block * half * 64 + group * 64) * 8)
+        row = U((block * 2 * half + group) * 512)
+        opposite = row + U(half * 512)
         for i in range(64):
             there = splat(wide, U(0))
             absent = splat(wide, U(0))
             for w in range(0, 8, len(wide)):
                 value = load(wide, p.tile, U(i * 8 + w))
                 store(wide, s.rows, row + U(i * 8 + w), value)
+                store(wide, s.rows, opposite + U(i * 8 + w), ~value)
                 there = there | value
                 absent = absent | (value ^ load(wide, p.nodes, U(w)))
             if not some(wide, there):
