@@ -29,7 +29,7 @@ THREADS = (1, 2)
 
 
 def edges_of(n_graphs: int, n_nodes: int, name: str) -> EdgeTable:
-    """Edges by destination: the two nodes of w2 tell each other, those of w3 their neighbours on both sides."""
+    """Return edges by destination: the two nodes of w2 tell each other, those of w3 their neighbours on both sides."""
     if name == "w1":
         return EdgeTable(np.zeros(n_graphs * n_nodes + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32))
     if name == "w2":
@@ -43,7 +43,7 @@ def edges_of(n_graphs: int, n_nodes: int, name: str) -> EdgeTable:
 
 
 def graphs_of(data: Any, config: Any, name: str) -> EncodedBatch:
-    """The yardstick's nodes, without the negated literals that it writes out."""
+    """Return the yardstick's nodes, without the negated literals that it writes out."""
     n_graphs = len(data.y)
     bits = data.Xn.reshape(n_graphs * config.N, -1)[:, : config.H // 64].copy()
     edges = edges_of(n_graphs, config.N, name)
@@ -196,8 +196,11 @@ def main() -> None:
             continue
         for result in compare(yardstick, name, options):
             results.append(result)
-            print("{workload} {phase:14} {threads} threads: {engine_us:8.1f} us, yardstick {yardstick_us:8.1f}, "
-                  "ratio {ratio:.2f}".format(**result), flush=True)
+            print(
+                "{workload} {phase:14} {threads} threads: {engine_us:8.1f} us, yardstick {yardstick_us:8.1f}, "
+                "ratio {ratio:.2f}".format(**result),
+                flush=True,
+            )
     if options.json:
         options.json.write_text(json.dumps({"results": results}, indent=1) + "\n")
         print(f"Written to {options.json}.")

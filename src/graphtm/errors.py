@@ -35,6 +35,10 @@ class CodeError(GraphTMError, ValueError):
     """Symbols or clauses cannot be given codes of the requested kind and size."""
 
 
+class NotEnoughMemoryError(GraphTMError, MemoryError):
+    """A machine, or graphs for it, would take more memory than there is."""
+
+
 class EngineMismatchError(GraphTMError, AssertionError):
     """An engine computed other bits than the oracle."""
 

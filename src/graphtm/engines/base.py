@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
+from graphtm.engines.memory import require_memory
 from graphtm.engines.random import initial_weights
 from graphtm.engines.targets import Targets
 from graphtm.errors import GraphTMError
@@ -77,8 +78,41 @@ def check_graphs(params: MachineParams, graphs: EncodedBatch) -> None:
             )
 
 
+def state_bytes(params: MachineParams) -> int:
+    """Return the bytes of a machine's state: one per automaton, four per weight."""
+    automata = sum(2 * params.layer_size(layer) for layer in range(min(2, params.depth)))
+    automata += 2 * params.layer_size(1) * max(0, params.depth - 2)
+    return params.n_clauses * (automata + 4 * params.n_outputs)
+
+
+def machine_needs(params: MachineParams) -> tuple[str, str]:
+    """Return what a machine needs memory for, in words, and which parameter to lower."""
+    layers = params.depth - 1
+    parts = {
+        "hypervector_size": 2 * params.hypervector_size,
+        "message_size": 2 * params.message_size * layers,
+        "n_outputs": 4 * params.n_outputs,
+    }
+    largest = max(parts, key=lambda name: parts[name])
+    advice = {
+        "hypervector_size": f"Lower n_clauses (now {params.n_clauses:,}) or hypervector_size "
+        f"(now {params.hypervector_size:,}, with symbol_encoding='random')",
+        "message_size": f"Lower n_clauses (now {params.n_clauses:,}), depth (now {params.depth}) or message_size "
+        f"(now {params.message_size:,}, with message_encoding='random')",
+        "n_outputs": f"Lower n_clauses (now {params.n_clauses:,}): each has a weight for {params.n_outputs:,} outputs",
+    }[largest]
+    return f"A machine of {params.n_clauses:,} clauses and {params.depth} layers", advice
+
+
 def initial_state(params: MachineParams) -> MachineState:
-    """Return the state of a new machine: automata just below inclusion, weights +1 and -1 at random."""
+    """Return the state of a new machine: automata just below inclusion, weights +1 and -1 at random.
+
+    Raises
+    ------
+    NotEnoughMemoryError
+        If there is no memory for it, and for the same again in an engine.
+    """
+    require_memory(2 * state_bytes(params), *machine_needs(params))
     start = (1 << (params.state_bits - 1)) - 1
     automata = tuple(
         np.full((params.n_clauses, 2 * params.layer_size(layer)), start, dtype=np.uint8)

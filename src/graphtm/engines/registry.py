@@ -8,21 +8,21 @@ from typing import NamedTuple
 from graphtm.engines.base import Engine
 
 
-def _reference() -> Engine:
+def _reference(n_jobs: int | None) -> Engine:  # noqa: ARG001 -- it has no threads
     from graphtm.engines.reference import ReferenceEngine
 
     return ReferenceEngine()
 
 
-def _cpu() -> Engine:
+def _cpu(n_jobs: int | None) -> Engine:
     from graphtm.engines.cpu import CpuEngine
 
-    return CpuEngine()
+    return CpuEngine(n_jobs)
 
 
-_ENGINES: dict[str, Callable[[], Engine]] = {"cpu": _cpu, "reference": _reference}
+_ENGINES: dict[str, Callable[[int | None], Engine]] = {"cpu": _cpu, "reference": _reference}
 _DESCRIPTIONS = {
-    "cpu": "Numba on 64-bit words; compiles for some 15 s on first use, then from a cache on disk",
+    "cpu": "Numba on vectors and threads; compiles for some 15 s on first use, then from a cache on disk",
     "reference": "plain NumPy, the definition of all others; slow",
 }
 
@@ -45,13 +45,15 @@ def engine_statuses() -> list[EngineStatus]:
     return [EngineStatus(name, True, _DESCRIPTIONS[name]) for name in _ENGINES]
 
 
-def make_engine(name: str = "auto") -> Engine:
+def make_engine(name: str = "auto", n_jobs: int | None = None) -> Engine:
     """Return a new engine.
 
     Parameters
     ----------
     name
         An engine's name, or ``"auto"`` for the fastest that can run here.
+    n_jobs
+        Threads of an engine that has them; ``None`` for a sensible number, -1 for all processors.
 
     Raises
     ------
@@ -63,4 +65,4 @@ def make_engine(name: str = "auto") -> Engine:
     if name not in _ENGINES:
         choices = ", ".join(map(repr, ("auto", *_ENGINES)))
         raise ValueError(f"The 'engine' parameter must be a str among {{{choices}}}. Got {name!r} instead.")
-    return _ENGINES[name]()
+    return _ENGINES[name](n_jobs)

@@ -41,6 +41,7 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
     model_: Model
     history_: list[dict[str, Any]]
     _engine: Engine | None
+    _engine_made_for: tuple[str, int | None]
 
     def __init__(
         self,
@@ -64,6 +65,7 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
         shuffle: bool = True,
         random_state: Any = None,
         engine: str = "auto",
+        n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.n_clauses = n_clauses
@@ -86,6 +88,7 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
         self.shuffle = shuffle
         self.random_state = random_state
         self.engine = engine
+        self.n_jobs = n_jobs
         self.verbose = verbose
 
     # What a fitted estimator has
@@ -282,7 +285,7 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
 
     def _ready(self, model: Model, batch: GraphBatch) -> tuple[Machine, Any]:
         """Put a model into an engine and the graphs beside it; all that can fail has been done then."""
-        machine = Machine(make_engine(self.engine), model.params, model.state, model.epoch)
+        machine = Machine(make_engine(*self._engine_choice()), model.params, model.state, model.epoch)
         return machine, machine.engine.prepare(encode(batch, model.symbol_code))
 
     def _learn(self, machine: Machine, graphs: Any, targets: Targets, epochs: int) -> None:
@@ -290,19 +293,26 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
         records = machine.train(graphs, targets, epochs, shuffle=bool(self.shuffle))
         self._engine = None  # until the last epoch is over, the engine is ahead of the model
         for record in tqdm(records, total=epochs, desc=type(self).__name__, unit="epoch", disable=not self.verbose):
-            self.model_ = replace(self.model_, state=machine.engine.state(), epoch=machine.epoch)
+            self.model_ = replace(self.model_, state=machine.state, epoch=machine.epoch)
             self.history_ = [*self.history_, record.to_dict()]
-        self._engine = machine.engine
+        self._keep(machine.engine)
 
     def _loaded_engine(self) -> Engine:
         """Return an engine that holds the model."""
         check_is_fitted(self, "model_")
         engine: Engine | None = getattr(self, "_engine", None)
-        if engine is None:
-            engine = make_engine(self.engine)
+        if engine is None or self._engine_made_for != self._engine_choice():
+            engine = make_engine(*self._engine_choice())
             engine.load(self.model_.params, self.model_.state)
-            self._engine = engine
+            self._keep(engine)
         return engine
+
+    def _engine_choice(self) -> tuple[str, int | None]:
+        return self.engine, None if self.n_jobs is None else int(self.n_jobs)
+
+    def _keep(self, engine: Engine) -> None:
+        """Keep an engine that holds the model, for as long as it is the one asked for."""
+        self._engine, self._engine_made_for = engine, self._engine_choice()
 
     @property
     def engine_(self) -> str:

@@ -67,6 +67,9 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         in ``seed_``.
     engine
         ``"auto"`` or the name of an engine, see ``graphtm engines``.
+    n_jobs
+        Threads at most; results do not depend on it. ``None``: the processors this process may use, up to eight; -1:
+        all. Fewer are used where fewer are faster.
     verbose
         1 shows a progress bar.
 

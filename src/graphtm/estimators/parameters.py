@@ -82,6 +82,9 @@ class ParameterChecks:
         if not isinstance(self._value("verbose"), bool):
             self.integer("verbose", 0, 100)
         self.one_of("engine", ("auto", *engine_names()))
+        n_jobs = self._value("n_jobs")
+        if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
+            self._refuse("n_jobs", "an int above 0, -1 for all processors, -2 for all but one and so on, or None")
         seed = self._value("random_state")
         if not (seed is None or isinstance(seed, np.random.RandomState | np.random.Generator)):
             self.integer("random_state", 0, 2**64 - 1)

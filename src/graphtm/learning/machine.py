@@ -51,11 +51,17 @@ class Machine:
         The machine.
     epoch
         Epochs begun since it was new, with which shuffling goes on.
+
+    Attributes
+    ----------
+    state
+        What had been learned when the last whole epoch ended.
     """
 
     def __init__(self, engine: Engine, params: MachineParams, state: MachineState, epoch: int = 0) -> None:
         self.engine = engine
         self.params = params
+        self.state = state
         self.epoch = epoch
         engine.load(params, state)
 
@@ -82,6 +88,6 @@ class Machine:
             yield self._record(time.perf_counter() - start)
 
     def _record(self, seconds: float) -> EpochRecord:
-        state, bits = self.engine.state(), self.params.state_bits
-        included = sum(int(state.includes(layer, bits).sum()) for layer in range(self.params.depth))
-        return EpochRecord(self.epoch - 1, state.step, seconds, included / self.params.n_clauses)
+        self.state, bits = self.engine.state(), self.params.state_bits
+        included = sum(int(self.state.includes(layer, bits).sum()) for layer in range(self.params.depth))
+        return EpochRecord(self.epoch - 1, self.state.step, seconds, included / self.params.n_clauses)

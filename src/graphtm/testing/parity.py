@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.engines import Engine, make_engine
+from graphtm.engines import Engine
 from graphtm.engines.random import epoch_order
 from graphtm.engines.reference import ReferenceEngine
 from graphtm.errors import EngineMismatchError
 from graphtm.model import MachineState
 from graphtm.testing.machines import MachineCase, random_case, wide_cases
+from graphtm.testing.variants import engine_variants
 
 
 @dataclass
@@ -52,7 +52,7 @@ def check_engine(
     Parameters
     ----------
     engine
-        The name of an engine, or a function that makes one.
+        The name of an engine, which is compared in all its variants in turn, or a function that makes one.
     cases
         How many random machines.
     first
@@ -72,12 +72,16 @@ def check_engine(
     >>> print(check_engine("reference", cases=3, wide=False))
     3 machines, ... training examples, ... bits compared: no difference
     """
-    make = partial(make_engine, engine) if isinstance(engine, str) else engine
+    variants = engine_variants(engine) if isinstance(engine, str) else [engine]
     report = ParityReport()
-    used = make()
-    for case in progress(chain(map(random_case, range(first, first + cases)), wide_cases() if wide else ())):
+    used = [make() for make in variants]
+    for number, case in enumerate(
+        progress(chain(map(random_case, range(first, first + cases)), wide_cases() if wide else ()))
+    ):
         try:
-            _check_case(make(), used, case, report)
+            # The next variant goes on where one stops; over the machines, every one meets every other.
+            later = (number + 1 + number // len(variants)) % len(variants)
+            _check_case(variants[number % len(variants)](), used[later], case, report)
         except EngineMismatchError:
             raise
         except Exception as error:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from numba import njit
+from numba import njit, typeof
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
+_PATIENCE = 1.0  # seconds; from the cache it takes less
 _LOG = logging.getLogger(__name__)
 
 # Nothing here makes an array, so Numba need not count references (_nrt): doing so, atomically, for every field of a
@@ -38,6 +41,27 @@ def entry(function: Callable[..., Any]) -> Any:
     return compiled
 
 
+def compiled(function: Any, arguments: tuple[Any, ...]) -> None:
+    """Compile an entry for arguments like these, or read it from disk, unless that has been done."""
+    types = tuple(map(typeof, arguments))
+    if types not in function.signatures:
+        with _announced():
+            function.compile(types)
+
+
+@contextmanager
+def _announced() -> Iterator[None]:
+    """Say that compilation is going on, if what is done here takes so long that it must be that."""
+    text = "Compiling the CPU engine for this machine: some 15 seconds, once; kept on disk for the next time."
+    timer = threading.Timer(_PATIENCE, _LOG.warning, [text])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def source_stamp() -> str:
     """Return a hash of the sources of all kernels."""
     digest = hashlib.sha256()
@@ -49,13 +73,13 @@ def source_stamp() -> str:
 _STAMP = source_stamp()
 
 
-def _stamped(locator: type) -> type:
+def _stamped(locator: Any) -> Any:
     return type(locator.__name__, (locator,), {"get_source_stamp": lambda self: _STAMP})  # noqa: ARG005
 
 
-class _SourceCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
+class _SourceCacheImpl(CompileResultCacheImpl):
     _locator_classes = [_stamped(locator) for locator in CompileResultCacheImpl._locator_classes]  # noqa: RUF012
 
 
-class _SourceCache(FunctionCache):  # type: ignore[misc]
+class _SourceCache(FunctionCache):
     _impl_class = _SourceCacheImpl

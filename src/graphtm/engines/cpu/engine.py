@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
-from graphtm.engines.base import check_graphs
+from graphtm.engines.base import check_graphs, machine_needs
 from graphtm.engines.cpu import layout, rooms, run, structs
 from graphtm.engines.cpu.barrier import new_barrier
+from graphtm.engines.cpu.compiling import compiled
+from graphtm.engines.cpu.pace import Pace
 from graphtm.engines.cpu.threads import run_together, thread_count
+from graphtm.engines.memory import require_memory
 from graphtm.engines.targets import Targets, check_run
 from graphtm.errors import GraphTMError
 from graphtm.model import MachineParams, MachineState
+
+_ROOMS_FOR_THREADS = 1 << 30  # bytes that threads may take which predict a graph each
+_NO_VOTES = np.zeros((0, 0), np.int32)
+_NO_SUMS = np.zeros((0, 0), np.int64)
+_NO_TRUTH = np.zeros((0, 0), np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,20 +37,54 @@ class PreparedGraphs:
     most_nodes: int
 
 
+class _Run(NamedTuple):
+    """What the threads of a run share."""
+
+    mode: int
+    graphs: PreparedGraphs
+    examples: structs.Examples
+    votes: NDArray[np.int32] = _NO_VOTES
+    sums: NDArray[np.int64] = _NO_SUMS
+    truth: NDArray[np.bool_] = _NO_TRUTH
+
+
 class CpuEngine:
-    """Numba on 64-bit words; the same bits as the oracle."""
+    """Numba on 64-bit words; the same bits as the oracle.
+
+    Parameters
+    ----------
+    n_jobs
+        Threads at most: ``None`` for the processors this process may use, up to eight; -1 for all. Where one is
+        faster, as with small examples or next to a busy process, one is used.
+    vectors
+        Whether to compute on vectors of eight words, or word by word. For tests: vectors also run on processors with
+        shorter registers.
+    rows
+        Whether to evaluate literal by literal over all nodes: where that is less work, always or never. For tests.
+    """
 
     name = "cpu"
 
-    def __init__(self, n_jobs: int | None = None, *, vectors: bool = True) -> None:
+    def __init__(
+        self,
+        n_jobs: int | None = None,
+        *,
+        vectors: bool = True,
+        rows: Literal["auto", "always", "never"] = "auto",
+    ) -> None:
         self._n_threads = thread_count(n_jobs)
         self._vectors = vectors
+        self._rows = rows
+        self._always: NDArray[np.uint64] | None = None
 
     def load(self, params: MachineParams, state: MachineState) -> None:
         state.check(params)
+        require_memory(rooms.machine_bytes(params, self._vectors), *machine_needs(params))
         self._params = params
         self._step = state.step
-        self._machine = layout.machine_of(params, state, self._vectors)
+        self._machine = layout.machine_of(params, state, self._vectors, self._rows)
+        self._always = None
+        self._pace = Pace(self._n_threads)
 
     def state(self) -> MachineState:
         self._need_machine()
@@ -55,64 +97,130 @@ class CpuEngine:
     def prepare(self, graphs: EncodedBatch) -> PreparedGraphs:
         self._need_machine()
         check_graphs(self._params, graphs)
-        arrays = layout.graphs_of(graphs, layout.teams(self._params, self._vectors)[0])
         most = int(np.diff(graphs.node_ptr).max(initial=0))
+        rooms.require_room(self._params, most, self._n_threads, self._vectors)
+        arrays = layout.graphs_of(graphs, layout.teams(self._params, self._vectors)[0])
         return PreparedGraphs(arrays, graphs.n_graphs, graphs.n_nodes, most)
 
     def fit(self, graphs: PreparedGraphs, targets: Targets, order: NDArray[np.int64]) -> None:
+        self._need_machine()
         check_run(self._params, graphs.n_graphs, targets, order)
         self._use(graphs)
-        n = self._n_threads
-        room = rooms.shared_room(self._params, graphs.most_nodes, n, self._vectors)
-        private = [rooms.private_room(self._params) for _ in range(n)]
-        barrier = new_barrier()
-        done = [0]
-        examples = layout.examples_of(targets, order)
-        def work(thread):
-            d = self._call(run.LEARN, graphs, room, examples, private[thread], barrier, thread, n)
-            if thread == 0: done[0]=d
-        try:
-            run_together(work, n, [barrier])
-        finally:
-            self._step += done[0]
-
-    def _use(self, graphs):
-        always = graphs.arrays.always
-        old = getattr(self, "_always", None)
-        if old is None or not np.array_equal(old, always):
-            ages = self._machine.ages[: self._params.n_clauses]
-            ages[ages == 0] = 1
-            self._always = always
-
-    def _call(self, mode, graphs, room, examples, private, barrier, thread, n, votes=np.zeros((1,1),np.int32), answers=np.zeros((1,1),np.int64), truth=np.zeros((1,1),np.bool_)):
-        wide, half = layout.widths(self._vectors)
-        return run.run(wide, half, mode, self._machine, graphs.arrays, room, examples, private, np.uint64(self._step), votes, answers, truth, barrier, thread, n)
-
-    def _each(self, graphs, mode, **kw):
-        self._use(graphs)
-        n = self._n_threads
-        room = rooms.shared_room(self._params, 1, n, self._vectors)
-        priv = [rooms.private_room(self._params) for _ in range(n)]
-        no = layout.graphs_only(np.zeros(0,np.int64))
-        bars=[new_barrier() for _ in range(n)]
-        run_together(lambda t: self._call(run.LISTS, graphs, room, no, priv[t], bars[0], t, n), n, bars)
-        sh = [rooms.shared_room(self._params, graphs.most_nodes, 1, self._vectors) for _ in range(n)]
-        def work(t):
-            lo, hi = graphs.n_graphs*t//n, graphs.n_graphs*(t+1)//n
-            self._call(mode, graphs, sh[t], layout.graphs_only(np.arange(lo,hi)), priv[t], bars[t], 0, 1, **kw)
-        run_together(work, n, bars)
+        shared = rooms.shared_room(self._params, graphs.most_nodes, self._n_threads, self._vectors)
+        private = [rooms.private_room(self._params) for _ in range(self._n_threads)]
+        done = 0
+        while done < len(order):
+            n_threads, size = self._pace.plan(len(order) - done)
+            work = _Run(run.LEARN, graphs, layout.examples_of(targets, order[done : done + size]))
+            start = time.perf_counter()
+            before = self._step
+            self._together(work, shared, private[:n_threads])
+            self._pace.note(n_threads, self._step - before, time.perf_counter() - start)
+            done += size
 
     def class_sums(self, graphs: PreparedGraphs) -> NDArray[np.int64]:
-        sums = np.zeros((graphs.n_graphs, self._params.n_outputs), np.int64)
-        self._each(graphs, run.SUMS, votes=self._machine.weights.reshape(self._params.n_outputs, -1).T.copy(), answers=sums)
+        self._need_machine()
+        params = self._params
+        sums = np.zeros((graphs.n_graphs, params.n_outputs), np.int64)
+        votes = self._machine.weights.reshape(params.n_outputs, params.n_clauses).T.copy()
+        self._predict(_Run(run.SUMS, graphs, _all(graphs), votes=votes, sums=sums))
         return sums
 
     def clause_outputs(self, graphs: PreparedGraphs) -> NDArray[np.bool_]:
-        outputs = np.zeros((graphs.n_graphs, self._params.n_clauses), np.bool_)
-        self._each(graphs, run.CLAUSES, truth=outputs)
-        return outputs
+        self._need_machine()
+        truth = np.zeros((graphs.n_graphs, self._params.n_clauses), np.bool_)
+        self._predict(_Run(run.CLAUSES, graphs, _all(graphs), truth=truth))
+        return truth
 
     def node_outputs(self, graphs: PreparedGraphs) -> NDArray[np.bool_]:
+        self._need_machine()
         truth = np.zeros((graphs.n_nodes, self._params.n_clauses), np.bool_)
-        self._each(graphs, run.NODES, truth=truth)
+        self._predict(_Run(run.NODES, graphs, _all(graphs), truth=truth))
         return truth
+
+    def _predict(self, work: _Run) -> None:
+        """Evaluate graphs: a thread for some of them each, or all threads together on few or huge ones."""
+        graphs, n_threads = work.graphs, self._n_threads
+        self._use(graphs)
+        room = rooms.shared_bytes(self._params, graphs.most_nodes, 1, self._vectors)
+        apart = graphs.n_graphs >= 2 * n_threads and room * n_threads <= _ROOMS_FOR_THREADS
+        n_rooms = n_threads if apart else 1
+        shared = [rooms.shared_room(self._params, graphs.most_nodes, n_threads, self._vectors) for _ in range(n_rooms)]
+        private = [rooms.private_room(self._params) for _ in range(n_threads)]
+        lists = _Run(run.LISTS, graphs, layout.graphs_only(np.zeros(0, np.int64)))
+        self._together(lists, shared[0], private)
+        if not apart:
+            self._together(work, shared[0], private)
+            return
+        ends = np.searchsorted(graphs.arrays.node_ptr, np.linspace(0, graphs.n_nodes, n_threads + 1))
+        ends[0], ends[-1] = 0, graphs.n_graphs
+        barriers = [new_barrier() for _ in range(n_threads)]
+        parts = [layout.graphs_only(np.arange(*ends[i : i + 2])) for i in range(n_threads)]
+        run_together(
+            lambda i: self._call(work, shared[i], parts[i], private[i], barriers[i], 0, 1), n_threads, barriers
+        )
+
+    def _use(self, graphs: PreparedGraphs) -> None:
+        """Make the machine ready for these graphs: lists leave out literals that hold everywhere in them."""
+        if self._always is None or not np.array_equal(self._always, graphs.arrays.always):
+            ages = self._machine.ages[: self._params.n_clauses]
+            ages[ages == 0] = 1
+            self._always = graphs.arrays.always
+
+    def _together(self, work: _Run, shared: structs.Shared, private: list[structs.Private]) -> None:
+        """Run on threads that share every graph; the examples that were learned count, whatever ended it."""
+        n_threads, barrier = len(private), new_barrier()
+        compiled(run.run, self._arguments(work, shared, work.examples, private[0], barrier, 0, n_threads))
+        done = [0] * n_threads
+
+        def part(i: int) -> None:
+            done[i] = self._call(work, shared, work.examples, private[i], barrier, i, n_threads)
+
+        try:
+            run_together(part, n_threads, [barrier])
+        finally:
+            if work.mode == run.LEARN:
+                self._step += max(done)
+
+    def _call(
+        self,
+        work: _Run,
+        shared: structs.Shared,
+        examples: structs.Examples,
+        private: structs.Private,
+        barrier: NDArray[np.int64],
+        thread: int,
+        n_threads: int,
+    ) -> int:
+        return int(run.run(*self._arguments(work, shared, examples, private, barrier, thread, n_threads)))
+
+    def _arguments(
+        self,
+        work: _Run,
+        shared: structs.Shared,
+        examples: structs.Examples,
+        private: structs.Private,
+        barrier: NDArray[np.int64],
+        thread: int,
+        n_threads: int,
+    ) -> tuple[Any, ...]:
+        return (
+            *layout.widths(self._vectors),
+            work.mode,
+            self._machine,
+            work.graphs.arrays,
+            shared,
+            examples,
+            private,
+            np.uint64(self._step),
+            work.votes,
+            work.sums,
+            work.truth,
+            barrier,
+            thread,
+            n_threads,
+        )
+
+
+def _all(graphs: PreparedGraphs) -> structs.Examples:
+    return layout.graphs_only(np.arange(graphs.n_graphs))

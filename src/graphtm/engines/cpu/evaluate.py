@@ -14,8 +14,11 @@ from graphtm.engines.cpu.words import U, count_ones, trailing_zeros
 
 
 @kernel
-def evaluate(wide, half, m, g, s, p, graph, barrier, thread, n_threads):
-    """Evaluate a thread's share of the clauses on a graph; return whether to stop instead."""
+def evaluate(wide, half, m, g, s, p, graph, learning, barrier, thread, n_threads):
+    """Evaluate a thread's share of the clauses on a graph; return whether to stop instead.
+
+    Unless it is learning, the machine is only read.
+    """
     first, n_nodes = g.node_ptr[graph], g.node_ptr[graph + 1] - g.node_ptr[graph]
     low, high = share(m.n_clauses, thread, n_threads)
     for layer in range(m.depth):
@@ -35,8 +38,13 @@ def evaluate(wide, half, m, g, s, p, graph, barrier, thread, n_threads):
             rows_of(wide, m, s, p, n_nodes, layer, thread, n_threads)
             if wait(barrier, n_threads):
                 return True
-            _layer_by_row(wide, half, m, s, g.always, layer, n_nodes, low, high)
-        elif team_words(m, layer)[0] <= 4:
+            if learning:
+                _keep_lists(m, g.always, layer, True, low, high)
+            _layer_by_row(wide, half, m, s, layer, n_nodes, low, high)
+            continue
+        if learning:
+            _keep_lists(m, g.always, layer, False, low, high)
+        if team_words(m, layer)[0] <= 4:
             _layer_by_node(half, m, s, layer, n_nodes, low, high)
         else:
             _layer_by_node(wide, m, s, layer, n_nodes, low, high)
@@ -48,12 +56,11 @@ def evaluate(wide, half, m, g, s, p, graph, barrier, thread, n_threads):
 def _rows_pay(m, n_nodes, layer):
     """Whether to evaluate literal by literal over nodes, rather than node by node over literals.
 
-    Counted in vectors to look at; a tile to transpose costs as much as a thousand of them, and a clause includes
-    some sixteen literals.
+    Counted in vectors to look at.
     """
     words, half = team_words(m, layer)
     n_blocks = (n_nodes + 511) // 512
-    return n_blocks * (1000 * half + 16 * m.n_clauses) < m.n_clauses * n_nodes * ((words + 7) // 8)
+    return n_blocks * (m.tile_cost * half + m.row_cost * m.n_clauses) < m.n_clauses * n_nodes * ((words + 7) // 8)
 
 
 @kernel
@@ -91,33 +98,26 @@ def _lay_out_types(m, g, s, first, n_nodes, low, high):
 
 
 @kernel
-def _layer_by_row(wide, half, m, s, always, layer, n_nodes, low, high):
+def _layer_by_row(wide, half, m, s, layer, n_nodes, low, high):
     """Leave in ``truth`` the nodes at which the teams of a layer hold as well; note which clauses are alive."""
     words, half_words = team_words(m, layer)
     for clause in range(low, high):
         s.alive[clause] = 0
-        age = m.ages[team_number(m, layer, clause)]
-        if age == 1:
-            _make_list(m, layer, clause, always)
-        elif age == 2:
-            _count(m, layer, clause)
     for block in range((n_nodes + 511) // 512):
         for clause in range(low, high):
             at = (block * m.n_clauses + clause) * 8
-            if layer == 0 or _anywhere(wide, s.truth, at):
-                if _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at):
-                    s.alive[clause] = -1
+            reached = layer == 0 or _anywhere(wide, s.truth, at)
+            if reached and _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at):
+                s.alive[clause] = -1
 
 
 @kernel
 def _layer_by_node(width, m, s, layer, n_nodes, low, high):
-    """The same for few nodes."""
+    """Do the same node by node, over all literals at once."""
     words, _ = team_words(m, layer)
     literals, stride = literals_start(s, layer)
     n_words = (n_nodes + 63) // 64
     for clause in range(low, high):
-        if m.ages[team_number(m, layer, clause)] == 2:
-            _count(m, layer, clause)
         start, found = U(team_start(m, layer, clause)), U(0)
         if layer == 0:
             _clear(width, m, s, clause, (n_words + 7) // 8)
@@ -143,15 +143,27 @@ def _clear(width, m, s, clause, n_blocks):
 
 
 @kernel
-def list_all(m, always, low, high):
-    """Make the lists of all teams, so that evaluation only reads the machine."""
+def list_all(m, always, most_nodes, low, high):
+    """Make the lists of all teams, where they are of use; evaluation then only reads the machine."""
     for layer in range(m.depth):
+        by_row = _rows_pay(m, most_nodes, layer)
         for clause in range(low, high):
             age = m.ages[team_number(m, layer, clause)]
             if age == 2:
                 _count(m, layer, clause)
-            if age:
+            if age and by_row:
                 _make_list(m, layer, clause, always)
+
+
+@inlined
+def _keep_lists(m, always, layer, by_row, low, high):
+    """Count what teams include that have just changed, and list it once they have stayed as they are."""
+    for clause in range(low, high):
+        age = m.ages[U(team_number(m, layer, clause))]
+        if age == 1 and by_row:
+            _make_list(m, layer, clause, always)
+        elif age == 2:
+            _count(m, layer, clause)
 
 
 @inlined
@@ -164,7 +176,6 @@ def _anywhere(wide, truth, at):
 
 @inlined
 def _count(m, layer, clause):
-    """Count the included literals of a team that has just changed; its list waits until it has stayed for once."""
     words, _ = team_words(m, layer)
     start, team = team_start(m, layer, clause), team_number(m, layer, clause)
     m.ages[team] = 1

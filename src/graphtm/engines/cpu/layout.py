@@ -21,6 +21,8 @@ from graphtm.model import MachineParams, MachineState
 _PURPOSES = (Purpose.FOCUS, Purpose.OUTPUT, Purpose.UPDATE, Purpose.MASK)
 _LINE = 64  # bytes of a cache line, and of the widest vector
 _LONGEST_LIST = 512  # clauses that include more, or have more than 2^16 literals, are read off their words
+_TILE_COST = 1000  # measured: transposing 64 bits of 512 nodes, in vectors compared
+_ROW_COST = 16  # literals that a clause looks at, about
 _ROOM_TO_SPARE = 72  # a whole word of literals and the rounding up to 4 always find room
 
 
@@ -73,7 +75,7 @@ def teams(params: MachineParams, vectors: bool) -> tuple[Team, Team]:
     return Team.of(params.hypervector_size, vectors), Team.of(params.message_size, vectors)
 
 
-def machine_of(params: MachineParams, state: MachineState, vectors: bool) -> structs.Machine:
+def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: str = "auto") -> structs.Machine:
     """Return a machine for the kernels; the arrays are copies."""
     below, above = teams(params, vectors)
     n, layers = params.n_clauses, params.depth
@@ -119,6 +121,8 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool) -> str
         words1=above.words,
         room0=below.room,
         room1=above.room,
+        tile_cost=_TILE_COST if rows == "auto" else 0,
+        row_cost=_ROW_COST if rows == "auto" else 0 if rows == "always" else 1 << 20,
         boost=params.boost_true_positive,
         by_class=params.negative_sampling == "class",
     )

@@ -37,7 +37,7 @@ def learn(wide, half, m, s, e, p, example, n_nodes, step, turn, barrier, thread,
         threshold = _threshold(m, y, v, gate, weight)
         if threshold == U(0):
             continue
-        n_chosen = _choose(p.chosen, mix(update_step + (U(output) + U(1)) * G), threshold, low, high)
+        n_chosen = _choose(p, mix(update_step + (U(output) + U(1)) * G), threshold, low, high)
         mask_key = mix(mask_step + (U(output) + U(1)) * G)
         for i in range(n_chosen):
             clause = np.int64(p.chosen[i])
@@ -94,18 +94,23 @@ def _vote(m, s, p, n_active, turn, thread, n_threads, low, high):
 
 
 @inlined
-def _choose(chosen, key, threshold, low, high):
-    """Draw which clauses get feedback; return how many."""
+def _choose(p, key, threshold, low, high):
+    """Draw which clauses get feedback, all in one loop without branches; list them, and return how many."""
     n = 0
     if threshold >= ALWAYS:
         for clause in range(low, high):
-            chosen[n] = clause
+            p.chosen[U(n)] = clause
             n += 1
         return n
     limit = np.uint32(threshold)
-    for clause in range(low, high):
-        chosen[U(n)] = clause
-        n += hash32(key, clause) < limit
+    for i in range(high - low):
+        p.flags[U(i)] = hash32(key, low + i) < limit
+    for i in range((high - low + 7) // 8):
+        eight = p.eights[U(i)]
+        while eight:
+            p.chosen[U(n)] = low + 8 * i + np.int64(trailing_zeros(eight) >> U(3))
+            n += 1
+            eight &= eight - U(1)
     return n
 
 

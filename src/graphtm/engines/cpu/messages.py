@@ -62,7 +62,7 @@ def _sign_by_row(wide, m, s, p, n_nodes, n_groups, thread, n_threads):
 
 @inlined
 def _sign_by_node(m, s, n_nodes, n_groups, thread, n_threads):
-    """The same for few nodes, bit by bit; a thread writes its part of the words."""
+    """Do the same bit by bit, for few nodes; a thread writes its part of the words."""
     low, high = share(n_groups, thread, n_threads)
     for node in range(n_nodes):
         for group in range(low, high):

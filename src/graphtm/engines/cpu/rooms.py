@@ -6,6 +6,7 @@ import numpy as np
 
 from graphtm.engines.cpu import structs
 from graphtm.engines.cpu.layout import Team, aligned, teams
+from graphtm.engines.memory import require_memory
 from graphtm.model import MachineParams
 
 
@@ -30,12 +31,15 @@ def shared_room(params: MachineParams, most_nodes: int, n_threads: int, vectors:
 
 def private_room(params: MachineParams) -> structs.Private:
     """Return the room of one thread."""
+    flags = aligned(-(-params.n_clauses // 8) * 8, np.uint8)
     return structs.Private(
         tile=aligned(512, np.uint64),
         nodes=aligned(8, np.uint64),
         active=np.zeros(params.n_outputs, np.int32),
         wanted=np.zeros(params.n_outputs, np.int64),
-        chosen=np.zeros(params.n_clauses + 1, np.int32),
+        chosen=np.zeros(params.n_clauses, np.int32),
+        flags=flags,
+        eights=flags.view(np.uint64),
     )
 
 
@@ -44,6 +48,27 @@ def shared_bytes(params: MachineParams, most_nodes: int, n_threads: int, vectors
     below, above = teams(params, vectors)
     words = sum(_shared_words(params, most_nodes, n_threads, below, above).values())
     return 8 * words + 16 * params.n_clauses + 16 * n_threads * params.n_outputs
+
+
+def require_room(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool) -> None:
+    """Refuse graphs that are too large to evaluate here.
+
+    Raises
+    ------
+    NotEnoughMemoryError
+        If there is too little memory for the largest graph.
+    """
+    below, above = teams(params, vectors)
+    words = _shared_words(params, most_nodes, n_threads, below, above)
+    advice = f"Lower n_clauses (now {params.n_clauses:,}), or take smaller graphs"
+    if params.depth > 1 and words["literals"] + words["messages"] > words["truth"]:
+        advice = (
+            f"Lower message_size (now {params.message_size:,}) or depth (now {params.depth}), or take smaller graphs"
+        )
+    elif words["literals"] + words["rows"] > words["truth"]:
+        advice = f"Lower hypervector_size (now {params.hypervector_size:,}), or take smaller graphs"
+    needed = shared_bytes(params, most_nodes, n_threads, vectors)
+    require_memory(needed, f"To evaluate a graph of {most_nodes:,} nodes", advice)
 
 
 def machine_bytes(params: MachineParams, vectors: bool) -> int:
@@ -61,9 +86,7 @@ def _sent_words(above: Team) -> int:
     return 2 * above.half + 16
 
 
-def _shared_words(
-    params: MachineParams, most_nodes: int, n_threads: int, below: Team, above: Team
-) -> dict[str, int]:
+def _shared_words(params: MachineParams, most_nodes: int, n_threads: int, below: Team, above: Team) -> dict[str, int]:
     blocks = -(-most_nodes // 512)
     layers = params.depth - 1
     return {

@@ -43,17 +43,15 @@ def run(wide, half, mode, m, g, s, e, p, step, votes, answers, truth, barrier, t
     """
     if mode == LISTS:
         low, high = share(m.n_clauses, thread, n_threads)
-        list_all(m, g.always, low, high)
+        list_all(m, g.always, s.most_nodes, low, high)
         return 0
     for i in range(len(e.order)):
         graph = e.order[i]
-        if evaluate(wide, half, m, g, s, p, graph, barrier, thread, n_threads):
+        if evaluate(wide, half, m, g, s, p, graph, mode == LEARN, barrier, thread, n_threads):
             return i
         n_nodes = g.node_ptr[graph + 1] - g.node_ptr[graph]
         if mode == LEARN:
-            stopped = learn(
-                wide, half, m, s, e, p, graph, n_nodes, step + U(i), i & 1, barrier, thread, n_threads
-            )
+            stopped = learn(wide, half, m, s, e, p, graph, n_nodes, step + U(i), i & 1, barrier, thread, n_threads)
             if stopped:
                 return i
             continue

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from graphtm.engines.cpu.compiling import inlined
 
-
 LOW_PLANES = 7  # bits of a state below the highest
 
 
@@ -22,7 +21,7 @@ class Machine(NamedTuple):
     includes: Any  # uint64: per team, the highest bits of the states
     lists: Any  # uint16: per team, the included literals, repeated up to a multiple of 4
     list_sizes: Any  # int32: per team, the length of its list; -1 if there is no room
-    ages: Any  # uint8: per team, 0 if its list is right, 2 if it has just changed
+    ages: Any  # uint8: per team, 0 if its list is right, 1 if it has none, 2 if it has just changed
     included: Any  # int32: per team, the number of included literals; right when the age is 0 or 1
     weights: Any  # int32 (outputs, clauses)
     code: Any  # int32 (clauses, code_bits): the message bits of each clause
@@ -48,6 +47,8 @@ class Machine(NamedTuple):
     words1: int
     room0: int  # room for a list
     room1: int
+    tile_cost: int  # of transposing a tile, counted in vectors to look at
+    row_cost: int  # of evaluating a clause row by row
     boost: bool
     by_class: bool
 
@@ -104,7 +105,9 @@ class Private(NamedTuple):
     nodes: Any  # uint64 (8): which nodes of a block there are
     active: Any  # int32 (outputs): outputs that are heard
     wanted: Any  # int64 (outputs)
-    chosen: Any  # int32 (clauses)
+    chosen: Any  # int32 (clauses): those that get feedback
+    flags: Any  # uint8 (clauses): 1 for those
+    eights: Any  # uint64: the flags, eight at a time
 
 
 @inlined

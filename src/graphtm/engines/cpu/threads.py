@@ -6,8 +6,8 @@ import os
 import threading
 from collections.abc import Callable
 
-import numba
 import numpy as np
+from numba import config
 from numpy.typing import NDArray
 
 from graphtm.engines.cpu.barrier import MISSING, STOP
@@ -23,11 +23,11 @@ def thread_count(n_jobs: int | None) -> int:
     """
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_jobs is None:
-        return max(1, min(usable, numba.config.NUMBA_NUM_THREADS, _MOST_BY_DEFAULT))
+        return max(1, min(usable, int(getattr(config, "NUMBA_NUM_THREADS", usable)), _MOST_BY_DEFAULT))
     return n_jobs if n_jobs > 0 else max(1, usable + 1 + n_jobs)
 
 
-def run_together(work: Callable[[int], None], n_threads: int, barriers: list[NDArray[np.int64]]) -> None:
+def run_together(work: Callable[[int], object], n_threads: int, barriers: list[NDArray[np.int64]]) -> None:
     """Call ``work`` with 0, 1, ... in a thread each, and wait for all.
 
     The calling thread only waits, so that it hears Ctrl-C; it then asks the others to stop, which they do at the next

@@ -24,7 +24,7 @@ PLAIN = (0,)
 _WORD = ir.IntType(64)
 
 
-class Vector(types.Type):  # type: ignore[misc]
+class Vector(types.Type):
     """Numba's type of a vector of words."""
 
     def __init__(self, width: int) -> None:
@@ -33,7 +33,7 @@ class Vector(types.Type):  # type: ignore[misc]
 
 
 @register_model(Vector)
-class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
+class _VectorModel(models.PrimitiveModel):
     def __init__(self, manager: Any, vector: Vector) -> None:
         super().__init__(manager, vector, _llvm(vector.width))
 
