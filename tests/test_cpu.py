@@ -1,21 +1,37 @@
-"""The CPU engine is the oracle, bit for bit, and catches Ctrl-C between examples."""
+"""The CPU engine is the oracle, bit for bit, on any number of threads, with vectors and without."""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from machines import cases, run_engine
 
 import graphtm as gtm
-from graphtm.datasets import make_sequences
-from graphtm.engines.cpu import CpuEngine, engine, kernels
+from graphtm.bench.workloads import _xor
+from graphtm.engines import initial_state
+from graphtm.engines.cpu import CpuEngine, compiling, layout, rooms
+from graphtm.engines.cpu.pace import Pace
+from graphtm.engines.cpu.threads import run_together, thread_count
 from graphtm.engines.reference import ReferenceEngine
-from graphtm.errors import EngineMismatchError
-from graphtm.testing import check_engine
+from graphtm.errors import EngineMismatchError, NotEnoughMemoryError
+from graphtm.testing import check_engine, engine_variants
+from graphtm.testing.variants import RestlessPace
 
 
 def test_parity_with_the_oracle():
-    report = check_engine("cpu", cases=60)
-    assert report.n_machines > 80
+    """Every variant: 1, 2 and 3 threads, vectors and plain words, by row and by node."""
+    report = check_engine("cpu", cases=72)
+    assert report.n_machines > 90
+    assert len(engine_variants("cpu")) == 18
 
 
 @pytest.mark.slow
@@ -24,56 +40,296 @@ def test_parity_with_the_oracle_on_many_machines():
 
 
 @settings(max_examples=150)
-@given(cases())
-def test_any_small_machine_is_the_oracles(case):
-    state, *answers = run_engine(CpuEngine(), case)
+@given(cases(), st.sampled_from([1, 2, 3]), st.booleans(), st.sampled_from(["auto", "always", "never"]))
+def test_any_small_machine_is_the_oracles(case, n_jobs, vectors, rows):
+    state, *answers = run_engine(CpuEngine(n_jobs, vectors=vectors, rows=rows, pace=RestlessPace), case)
     expected, *right_answers = run_engine(ReferenceEngine(), case)
     assert state.equals(expected)
     for got, right in zip(answers, right_answers, strict=True):
         assert np.array_equal(got, right)
 
 
+# Bugs that are planted must be caught
+
+
 @pytest.mark.parametrize(
     ("part", "wrong"),
     [
-        ("_valid", lambda size: np.full((size + 63) // 64, ~np.uint64(0))),
+        ("_valid", lambda size, team: np.full(team.stride, ~np.uint64(0))),
         ("mask_digits", lambda s: (1, 1)),
         ("_PURPOSES", (1, 2, 3, 5)),
+        ("_lift", lambda params: np.uint8(0)),
     ],
 )
 def test_a_planted_bug_is_caught(monkeypatch, part, wrong):
-    monkeypatch.setattr(engine, part, wrong)
+    monkeypatch.setattr(layout, part, wrong)
     with pytest.raises(EngineMismatchError, match=r"machine \d+"):
-        check_engine("cpu", cases=60)
+        check_engine("cpu", cases=72)
 
 
-def test_an_interrupt_leaves_a_whole_machine(monkeypatch):
-    """Learning goes in short runs; what has been learned up to the interrupt is what the oracle would have learned."""
-    graphs, y = make_sequences(200, random_state=0)
-    settings = dict(n_clauses=6, T=8, s=3.0, epochs=1, random_state=5, shuffle=False)
-    whole, runs = kernels.fit, []
+KERNEL_BUGS = [
+    ("automata.py", "up = up & ~at_top", "up = up"),
+    ("automata.py", "undecided = undecided & ~x", "undecided = undecided | x"),
+    ("evaluate.py", "word &= ~always[w]", "word &= always[w]"),
+    ("evaluate.py", "if n + 67 > room and word", "if n + 67 > room and not word"),
+    ("messages.py", "<< U(63 - (shift & 63))", "<< U(62 - (shift & 63))"),
+    ("learn.py", "left -= here", "left -= here + U(1)"),
+    ("tiles.py", "mask ^= mask << U(width)", "mask ^= mask << U(1)"),
+]
 
-    def stopping(*arguments):
-        runs.append(len(arguments[-2]))
-        if len(runs) == 3:
-            raise KeyboardInterrupt
-        whole(*arguments)
 
-    clf = gtm.GraphTMClassifier(**settings).fit(graphs[:1], y[:1])
-    machine = CpuEngine()
-    machine.load(clf.model_.params, clf.state_)
-    prepared = machine.prepare(gtm.codes.encode(graphs, clf.model_.symbol_code))
-    targets = gtm.engines.class_targets(np.zeros(200, int), clf.model_.params.n_outputs, 8)
-    monkeypatch.setattr(kernels, "fit", stopping)
+@pytest.mark.slow
+@pytest.mark.parametrize(("module", "right", "wrong"), KERNEL_BUGS)
+def test_a_bug_in_a_kernel_is_caught_and_old_code_is_not_run(tmp_path, module, right, wrong):
+    """The edited copy shares its cache folder with the whole one: the cache must notice the edit."""
+    package = tmp_path / "graphtm"
+    subprocess.run(["cp", "-r", Path(gtm.__file__).parent, package], check=True)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "graphtm.testing", "--engine", "cpu", "--cases", "72"]
+    source = package / "engines" / "cpu" / module
+    text = source.read_text()
+    assert text.count(right) == 1
+    source.write_text(text.replace(right, wrong))
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
+    assert result.returncode == 1, result.stdout
+    assert "differ" in result.stderr or "failed" in result.stderr
+
+
+# Compilation
+
+
+def test_an_edit_of_any_kernel_is_noticed(monkeypatch, tmp_path):
+    for name in ("run.py", "automata.py"):
+        (tmp_path / name).write_text("x = 1")
+    monkeypatch.setattr(compiling, "__file__", str(tmp_path / "compiling.py"))
+    before = compiling.source_stamp()
+    assert compiling.source_stamp() == before
+    (tmp_path / "automata.py").write_text("x = 2")
+    assert compiling.source_stamp() != before
+
+
+def test_a_processor_without_long_vectors_works_and_compilation_is_announced(tmp_path):
+    """Numba is told of a plain processor: another entry in the cache, hence compiled anew, with a line that says so."""
+    environment = {
+        **os.environ,
+        "NUMBA_CPU_NAME": "generic",
+        "NUMBA_CPU_FEATURES": "",
+        "NUMBA_CACHE_DIR": str(tmp_path),
+    }
+    code = (
+        "from graphtm.testing import check_engine; from graphtm.engines.cpu import CpuEngine\n"
+        "print(check_engine(lambda: CpuEngine(2, rows='always'), cases=25))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert "no difference" in result.stdout, result.stderr
+    assert "Compiling the CPU engine" in result.stderr
+    assert any(tmp_path.rglob("*.nbi"))
+
+
+def test_without_a_folder_for_the_cache_it_still_compiles(monkeypatch, caplog):
+    def nowhere(function):
+        raise RuntimeError("cannot cache function")
+
+    monkeypatch.setattr(compiling, "_SourceCache", nowhere)
+    with caplog.at_level(logging.WARNING):
+        assert compiling.entry(lambda x: x + 1)(1) == 2
+    assert "compiles in every process" in caplog.text
+
+
+# Threads
+
+
+def test_thread_counts(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(12)), raising=False)
+    monkeypatch.setattr("graphtm.engines.cpu.threads.config.NUMBA_NUM_THREADS", 12)
+    assert [thread_count(n) for n in (None, 1, 5, -1, -2, -20)] == [8, 1, 5, 12, 11, 1]
+    monkeypatch.setattr("graphtm.engines.cpu.threads.config.NUMBA_NUM_THREADS", 2)
+    assert thread_count(None) == 2
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "two", True])
+def test_n_jobs_is_checked(n_jobs):
+    graphs, y = gtm.datasets.make_sequences(10, random_state=0)
+    with pytest.raises(ValueError, match="'n_jobs' parameter of GraphTMClassifier must be an int above 0, -1"):
+        gtm.GraphTMClassifier(n_clauses=4, n_jobs=n_jobs).fit(graphs, y)
+
+
+def test_results_do_not_depend_on_threads_nor_on_the_engine():
+    graphs, y = gtm.datasets.make_sequences(300, random_state=0)
+    fitted = [
+        gtm.GraphTMClassifier(n_clauses=10, T=8, s=3.0, epochs=2, random_state=1, engine=engine, n_jobs=n_jobs).fit(
+            graphs, y
+        )
+        for engine, n_jobs in (("cpu", 1), ("cpu", 3), ("reference", None))
+    ]
+    assert fitted[0].state_.equals(fitted[1].state_)
+    assert fitted[0].state_.equals(fitted[2].state_)
+
+
+def test_another_engine_or_number_of_threads_takes_effect_at_once():
+    graphs, y = gtm.datasets.make_sequences(50, random_state=0)
+    clf = gtm.GraphTMClassifier(n_clauses=4, T=8, epochs=1, random_state=1, engine="cpu").fit(graphs, y)
+    sums = clf.class_sums(graphs)
+    clf.set_params(engine="reference")
+    assert clf.engine_ == "reference"
+    assert np.array_equal(clf.class_sums(graphs), sums)
+    clf.set_params(engine="cpu", n_jobs=2)
+    assert clf.engine_ == "cpu"
+    assert clf._engine._n_threads == 2
+
+
+def test_threads_are_used_only_where_they_pay():
+    def run(pace, seconds, n=100_000):
+        """Go through examples that take so long on so many threads."""
+        used = {1: 0, 4: 0}
+        while n:
+            n_threads, size = pace.plan(n)
+            pace.note(n_threads, size, size * seconds[n_threads])
+            used[n_threads] += size
+            n -= size
+        return used
+
+    assert run(Pace(1), {1: 1e-3}) == {1: 100_000, 4: 0}
+    assert run(Pace(4), {1: 20e-6, 4: 5e-6})[4] == 0
+    slower = run(Pace(4), {1: 100e-6, 4: 300e-6})
+    assert slower[4] < 1000
+    pace = Pace(4)
+    faster = run(pace, {1: 100e-6, 4: 30e-6})
+    assert faster[1] < 1000
+    busy = run(pace, {1: 100e-6, 4: 300e-6})
+    assert busy[4] < 10_000
+
+
+def _long_job():
+    work = _xor("long", "", 20, 400, n_clauses=300, H=512, M=512, T=500, s=3.0)
+    engine = CpuEngine(2)
+    engine.load(work.params, initial_state(work.params))
+    engine.fit(engine.prepare(work.train), work.targets, np.arange(3))  # compiled now
+    return work, engine
+
+
+def test_ctrl_c_stops_at_once_and_leaves_a_whole_machine():
+    """A real signal: what has been learned up to it is what the oracle learns from as many examples."""
+    work, engine = _long_job()
+    graphs = engine.prepare(work.train)
+    order = np.tile(np.arange(work.train.n_graphs), 10_000)
+    sent = []
+
+    def interrupt():
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.05, interrupt)
+    timer.start()
     with pytest.raises(KeyboardInterrupt):
-        machine.fit(prepared, targets, np.arange(200))
-    monkeypatch.undo()
-    learned = machine.state().step - clf.state_.step
-    assert learned == sum(runs[:2]) > 0
+        engine.fit(graphs, work.targets, order)
+    assert time.perf_counter() - sent[0] < 1
+    state = engine.state()
+    learned = state.step - 3
+    assert 0 < learned < len(order)
     oracle = ReferenceEngine()
-    oracle.load(clf.model_.params, clf.state_)
-    oracle.fit(oracle.prepare(gtm.codes.encode(graphs, clf.model_.symbol_code)), targets, np.arange(learned))
-    assert machine.state().equals(oracle.state())
+    oracle.load(work.params, initial_state(work.params))
+    prepared = oracle.prepare(work.train)
+    oracle.fit(prepared, work.targets, np.concatenate([np.arange(3), order[: min(learned, 150)]]))
+    engine.load(work.params, initial_state(work.params))
+    engine.fit(graphs, work.targets, np.concatenate([np.arange(3), order[: min(learned, 150)]]))
+    assert engine.state().equals(oracle.state())
+    engine.load(work.params, initial_state(work.params))
+    engine.fit(graphs, work.targets, np.concatenate([np.arange(3), order[:learned]]))
+    assert engine.state().equals(state)
+
+
+def test_other_python_threads_go_on_running():
+    work, engine = _long_job()
+    graphs = engine.prepare(work.train)
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    try:
+        engine.fit(graphs, work.targets, np.tile(np.arange(work.train.n_graphs), 10))
+    finally:
+        done.set()
+        thread.join()
+    assert len(ticks) > 20
+
+
+def test_an_error_in_a_thread_is_raised_and_the_others_end():
+    ended = []
+
+    def work(number):
+        if number == 1:
+            raise ValueError("no")
+        ended.append(number)
+
+    with pytest.raises(ValueError, match="no"):
+        run_together(work, 3, [np.zeros(80, np.int64)])
+    assert sorted(ended) == [0, 2]
+
+
+def test_threads_that_cannot_all_start_do_not_wait_for_the_missing(monkeypatch):
+    work, engine = _long_job()
+    before = engine.state()
+    start, started = threading.Thread.start, []
+
+    def refuse(thread):
+        if started:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    engine._pace._seconds = {1: 1.0, 2: 0.5}
+    engine._pace._next_trial = float("inf")
+    graphs = engine.prepare(work.train)
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        engine.fit(graphs, work.targets, np.arange(5))
+    assert engine.state().equals(before)
+
+
+# Memory
+
+
+def test_a_machine_that_would_not_fit_is_refused(monkeypatch):
+    graphs, y = gtm.datasets.make_sequences(20, random_state=0)
+    monkeypatch.setattr("graphtm.engines.memory.free_memory", lambda: 10**6)
+    clf = gtm.GraphTMClassifier(n_clauses=1000, message_encoding="one_hot")
+    with pytest.raises(
+        NotEnoughMemoryError,
+        match=r"A machine of 1,000 clauses and 2 layers would take 7\.7 MiB; 1\.0 MiB.*message_size",
+    ):
+        clf.fit(graphs, y)
+    assert not hasattr(clf, "model_")
+    with pytest.raises(NotEnoughMemoryError, match=r"Lower n_clauses \(now 60,000\) or hypervector_size"):
+        gtm.GraphTMClassifier(n_clauses=60_000, depth=1).fit(graphs, y)
+
+
+@pytest.mark.parametrize(
+    ("depth", "H", "clauses", "advice"),
+    [(3, 10, 10, "message_size"), (1, 10_000, 10, "hypervector_size"), (1, 10, 10_000, "n_clauses")],
+)
+def test_graphs_that_would_not_fit_are_refused(monkeypatch, depth, H, clauses, advice):
+    monkeypatch.setattr("graphtm.engines.memory.free_memory", lambda: 10**8)
+    code = gtm.codes.one_hot(clauses)
+    params = gtm.model.MachineParams(1, clauses, H, message_code=code, depth=depth)
+    rooms.require_room(params, 100, 2, True)
+    with pytest.raises(NotEnoughMemoryError, match=f"evaluate a graph of 1,000,000 nodes would take .* GiB.*{advice}"):
+        rooms.require_room(params, 1_000_000, 2, True)
+
+
+def test_what_is_planned_is_what_is_taken():
+    work, _ = _long_job()
+    room = rooms.shared_room(work.params, 1000, 2, True)
+    taken = sum(part.nbytes for part in room if isinstance(part, np.ndarray))
+    assert taken == rooms.shared_bytes(work.params, 1000, 2, True)
+    machine = layout.machine_of(work.params, initial_state(work.params), True)
+    taken = sum(part.nbytes for part in (machine.planes, machine.includes, machine.lists, machine.weights))
+    assert taken <= rooms.machine_bytes(work.params, True) <= 1.05 * taken
 
 
 def test_nothing_without_a_machine():

@@ -69,21 +69,27 @@ def bench(
         Path | None, typer.Option("--json", help="Write the figures to this file as JSON.", dir_okay=False)
     ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Timed runs of each; the median counts.")] = 3,
+    engine: Annotated[
+        str | None, typer.Option(help="Time this engine, in microseconds per example, instead of the graphs' own work.")
+    ] = None,
+    workload: Annotated[
+        list[str] | None, typer.Option(help="Only this workload of an engine; may be given several times.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="mnist.npz, or the folder it lies in: real digits instead of drawn ones.")
+    ] = None,
+    n_jobs: Annotated[int | None, typer.Option(help="Threads at most; all if not given.")] = None,
 ) -> None:
-    """Measure how fast graphs are packed, encoded, written and read, and with how much memory."""
-    from graphtm.bench import measure_data
-    from graphtm.graphs.display import size_text
+    """Measure how fast graphs are packed, encoded, written and read; or how fast an engine learns and predicts."""
+    from graphtm.cli.bench import bench_engine, bench_graphs
 
     console = Console()
-    table = Table("work", "seconds", "peak memory", "result", title=f"graphtm {graphtm.__version__}, graphs")
-    results = []
-    with console.status("Measuring ..."):
-        for result in measure_data(repeats):
-            results.append(result.to_dict())
-            table.add_row(
-                result.name, f"{result.seconds:.3f}", size_text(result.peak_bytes), size_text(result.result_bytes)
-            )
-    console.print(table)
+    if engine is None:
+        if workload or data or n_jobs is not None:
+            raise typer.BadParameter("Workloads, data and threads are those of an engine.", param_hint="--engine")
+        results = bench_graphs(console, repeats)
+    else:
+        results = bench_engine(console, engine, workload, data, n_jobs, repeats)
     if json_file is not None:
         json_file.write_text(json.dumps({"version": graphtm.__version__, "results": results}, indent=2) + "\n")
         console.print(f"Written to {json_file}")

@@ -2,5 +2,6 @@
 
 from graphtm.testing.machines import MachineCase, random_case, wide_cases
 from graphtm.testing.parity import ParityReport, check_engine
+from graphtm.testing.variants import engine_variants
 
-__all__ = ["MachineCase", "ParityReport", "check_engine", "random_case", "wide_cases"]
+__all__ = ["MachineCase", "ParityReport", "check_engine", "engine_variants", "random_case", "wide_cases"]

@@ -7,6 +7,23 @@ from functools import partial
 from itertools import product
 
 from graphtm.engines import Engine, make_engine
+from graphtm.engines.cpu import CpuEngine
+from graphtm.engines.cpu.pace import Pace
+
+
+class RestlessPace(Pace):
+    """Changes the number of threads every few examples, whether that pays or not."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self._threads = most
+        self._runs = 0
+
+    def plan(self, left: int) -> tuple[int, int]:
+        """Return all threads first, then one fewer at a time; one example, two, three and so on."""
+        n_threads = self._threads - self._runs % self._threads
+        self._runs += 1
+        return n_threads, min(left, 1 + self._runs % 5)
 
 
 def engine_variants(name: str) -> list[Callable[[], Engine]]:
@@ -16,7 +33,8 @@ def engine_variants(name: str) -> list[Callable[[], Engine]]:
     """
     if name != "cpu":
         return [partial(make_engine, name)]
-    from graphtm.engines.cpu import CpuEngine
-
     ways = product((1, 2, 3), (True, False), ("always", "auto", "never"))
-    return [partial(CpuEngine, n_jobs, vectors=vectors, rows=rows) for n_jobs, vectors, rows in ways]  # type: ignore[arg-type]
+    return [
+        partial(CpuEngine, n_jobs, vectors=vectors, rows=rows, pace=RestlessPace)  # type: ignore[arg-type]
+        for n_jobs, vectors, rows in ways
+    ]

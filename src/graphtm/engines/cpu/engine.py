@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -61,6 +62,8 @@ class CpuEngine:
         shorter registers.
     rows
         Whether to evaluate literal by literal over all nodes: where that is less work, always or never. For tests.
+    pace
+        What decides how many threads are used, given how many there may be. For tests.
     """
 
     name = "cpu"
@@ -71,10 +74,12 @@ class CpuEngine:
         *,
         vectors: bool = True,
         rows: Literal["auto", "always", "never"] = "auto",
+        pace: Callable[[int], Pace] = Pace,
     ) -> None:
         self._n_threads = thread_count(n_jobs)
         self._vectors = vectors
         self._rows = rows
+        self._make_pace = pace
         self._always: NDArray[np.uint64] | None = None
 
     def load(self, params: MachineParams, state: MachineState) -> None:
@@ -84,7 +89,7 @@ class CpuEngine:
         self._step = state.step
         self._machine = layout.machine_of(params, state, self._vectors, self._rows)
         self._always = None
-        self._pace = Pace(self._n_threads)
+        self._pace = self._make_pace(self._n_threads)
 
     def state(self) -> MachineState:
         self._need_machine()

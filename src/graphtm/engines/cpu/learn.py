@@ -105,7 +105,10 @@ def _choose(p, key, threshold, low, high):
     limit = np.uint32(threshold)
     for i in range(high - low):
         p.flags[U(i)] = hash32(key, low + i) < limit
-    for i in range((high - low + 7) // 8):
+    n_eights = (high - low + 7) // 8
+    for i in range(high - low, 8 * n_eights):
+        p.flags[U(i)] = 0
+    for i in range(n_eights):
         eight = p.eights[U(i)]
         while eight:
             p.chosen[U(n)] = low + 8 * i + np.int64(trailing_zeros(eight) >> U(3))

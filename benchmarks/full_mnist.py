@@ -1,0 +1,95 @@
+"""Train on all of MNIST as patches: accuracy over seeds, peak memory, and epochs beside a yardstick's.
+
+    python benchmarks/full_mnist.py --mnist FILE [--seeds 3] [--epochs 10] [--yardstick DIR] [--json OUT]
+
+2,500 clauses, T = 3125, s = 10, patches of 10 x 10, hypervectors of 128 bits. With ``--yardstick`` only epochs are
+timed, the yardstick's and the engine's in turn; without it the classifier is trained and its memory measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from graphtm import GraphTMClassifier
+from graphtm.bench.images import INK, load_digits, patch_graphs
+
+SETTINGS: dict[str, Any] = dict(
+    n_clauses=2500, T=3125, s=10.0, depth=1, symbol_encoding="random", hypervector_size=128, epochs=10
+)
+
+
+def accuracies(path: Path, seeds: int, epochs: int) -> dict[str, Any]:
+    train, y = load_digits(path, "train")
+    test, y_test = load_digits(path, "test")
+    graphs, tests = patch_graphs(train), patch_graphs(test)
+    scores, seconds = [], []
+    for seed in range(seeds):
+        start = time.perf_counter()
+        classifier = GraphTMClassifier(**{**SETTINGS, "epochs": epochs}, random_state=seed, verbose=1).fit(graphs, y)
+        whole = time.perf_counter() - start
+        scores.append(classifier.score(tests, y_test))
+        seconds += [record["seconds"] for record in classifier.history_]
+        print(f"seed {seed}: {100 * scores[-1]:.2f} % after {epochs} epochs; {whole:.0f} s with encoding", flush=True)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(
+        f"mean {100 * np.mean(scores):.2f} %, median epoch {np.median(seconds):.2f} s, "
+        f"peak memory {peak / 2**30:.2f} GiB"
+    )
+    return {"accuracies": scores, "epoch_seconds": seconds, "peak_bytes": peak}
+
+
+def beside(yardstick: ModuleType, path: Path, epochs: int) -> dict[str, Any]:
+    from compare_yardstick import Ours, Theirs
+
+    with np.load(path) as arrays:
+        x, y = (arrays["x_train"] > INK).astype(np.uint8), arrays["y_train"]
+        x_test, y_test = (arrays["x_test"] > INK).astype(np.uint8), arrays["y_test"]
+    config, train, test = yardstick.w1(x, y, x_test, y_test)
+    theirs = Theirs(yardstick, config, train, test)
+    ours = Ours(config, train, test, theirs.model, "w1")
+    for side in (theirs, ours):
+        side.fit(np.arange(2), 2)
+    rng = np.random.default_rng(0)
+    times: dict[str, list[float]] = {"engine": [], "yardstick": []}
+    for epoch in range(epochs):
+        order = rng.permutation(len(y)).astype(np.int64)
+        times["yardstick"].append(theirs.fit(order, 2, keep=True))
+        times["engine"].append(ours.fit(order, 2, keep=True))
+        mine, other = times["engine"][-1], times["yardstick"][-1]
+        print(f"epoch {epoch}: engine {mine:.2f} s, yardstick {other:.2f} s, ratio {mine / other:.2f}", flush=True)
+    ratio = float(np.median(times["engine"]) / np.median(times["yardstick"]))
+    right = [float((side.predict(len(y_test), 2)[1].argmax(1) == y_test).mean()) for side in (ours, theirs)]
+    print(f"ratio of medians {ratio:.2f}; accuracy of the engine {right[0]:.4f}, of the yardstick {right[1]:.4f}")
+    return {"epoch_seconds": times, "ratio": ratio, "accuracies": right}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mnist", type=Path, required=True, help="mnist.npz")
+    parser.add_argument("--yardstick", type=Path, help="folder of yardstick.py: time epochs beside it")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--json", type=Path, help="where to write the results")
+    options = parser.parse_args()
+    if options.yardstick is None:
+        result = accuracies(options.mnist, options.seeds, options.epochs)
+    else:
+        sys.path.insert(0, str(options.yardstick))
+        import yardstick
+
+        result = beside(yardstick, options.mnist, options.epochs)
+    if options.json:
+        options.json.write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

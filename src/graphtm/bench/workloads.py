@@ -1,0 +1,214 @@
+"""The machines and graphs on which engines are timed; all but real MNIST are generated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.bench.images import drawn_digits, load_digits, patch_graphs
+from graphtm.codes import EncodedBatch, encode, message_code, symbol_code
+from graphtm.engines import Targets, class_targets, label_targets
+from graphtm.engines.random import Purpose, code_draws
+from graphtm.graphs import GraphBatch
+from graphtm.model import MachineParams
+
+SEED = 42
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A machine, and graphs to learn from and to predict.
+
+    Parameters
+    ----------
+    name, detail
+        What it is called, and what it is.
+    params
+        The machine.
+    train, targets, test
+        Encoded graphs, what they should be answered with, and other graphs.
+    examples
+        How many to time at once.
+    """
+
+    name: str
+    detail: str
+    params: MachineParams
+    train: EncodedBatch
+    targets: Targets
+    test: EncodedBatch
+    examples: int
+
+
+def workloads(data: Path | None = None) -> dict[str, Callable[[], Workload]]:
+    """Return the workloads by name, each made when it is called.
+
+    Parameters
+    ----------
+    data
+        ``mnist.npz`` or a folder with it, for the real digits; without it similar ones are drawn.
+    """
+    return {
+        "noisy-xor": noisy_xor,
+        "multivalue-xor": multivalue_xor,
+        "chain": chain,
+        "mnist": lambda: mnist(data),
+        "random-graphs": random_graphs,
+        "many-labels": many_labels,
+    }
+
+
+def noisy_xor() -> Workload:
+    """Two nodes that tell each other a bit; the class is their exclusive or, wrong in 1 % of the examples."""
+    return _xor("noisy-xor", "10 clauses, H=32, M=256, depth 2", 2, 5000, n_clauses=10, H=32, M=256, T=10, s=3.0)
+
+
+def multivalue_xor() -> Workload:
+    """Make the same with a hundred values and whether their sum is even."""
+    detail = "1,000 clauses, H=M=2048, depth 2"
+    return _xor("multivalue-xor", detail, 100, 20_000, n_clauses=1000, H=2048, M=2048, T=10_000, s=2.2)
+
+
+def _xor(name: str, detail: str, values: int, n: int, *, n_clauses: int, H: int, M: int, T: int, s: float) -> Workload:
+    rng = np.random.default_rng(SEED)
+    x = rng.integers(0, values, (n, 2))
+    y = x.sum(axis=1) % 2 ^ (rng.random(n) < 0.01)
+    nodes = np.arange(2 * n)
+    graphs = GraphBatch.from_arrays(np.full(n, 2), (nodes, x.ravel()), range(values), edges=(nodes, nodes ^ 1))
+    return _workload(name, detail, graphs, y, 2, H=H, M=M, n_clauses=n_clauses, T=T, s=s, depth=2, examples=1000)
+
+
+def chain() -> Workload:
+    """Chains of 498 triplets out of four letters, with motifs of five classes."""
+    rng = np.random.default_rng(SEED)
+    n = 2000
+    y = rng.integers(0, 5, n)
+    letters = rng.integers(0, 4, (n, 500))
+    motifs = rng.integers(0, 4, (5, 3, 12))
+    for graph in range(n):
+        for place in rng.integers(0, 488, 6):
+            letters[graph, place : place + 12] = motifs[y[graph], rng.integers(3)]
+    triplets = letters[:, :-2] * 16 + letters[:, 1:-1] * 4 + letters[:, 2:]
+    nodes = np.arange(n * 498).reshape(n, 498)
+    right = (nodes[:, :-1].ravel(), nodes[:, 1:].ravel())
+    both = (np.concatenate(right), np.concatenate(right[::-1]), np.repeat([0, 1], len(right[0])))
+    graphs = GraphBatch.from_arrays(
+        np.full(n, 498),
+        (nodes.ravel(), triplets.ravel()),
+        range(64),
+        edges=both,
+        edge_types=["right", "left"],
+    )
+    detail = "498 nodes, 2,000 clauses, H=M=512, depth 2, 5 classes"
+    return _workload(
+        "chain", detail, graphs, y, 5, H=512, M=512, n_clauses=2000, T=2000, s=1.0, depth=2, examples=300, limit=200
+    )
+
+
+def mnist(data: Path | None = None) -> Workload:
+    """Digits as 361 patches of 10 x 10 pixels; real ones if there is a file, else drawn ones."""
+    images, y = drawn_digits(5000, SEED) if data is None else load_digits(data, "train", 5000)
+    detail = f"361 patches of {'drawn' if data is None else 'real'} digits, 2,500 clauses, H=128, depth 1, 10 classes"
+    graphs = patch_graphs(images)
+    return _workload("mnist", detail, graphs, y, 10, H=128, M=None, n_clauses=2500, T=3125, s=10.0, depth=1)
+
+
+def random_graphs() -> Workload:
+    """Random graphs; class 1 has more edges of type 0 from nodes with symbol 0 to nodes with symbol 1."""
+    rng = np.random.default_rng(SEED)
+    n, size, degree = 400, 1000, 8
+    y = rng.integers(0, 2, n)
+    n_edges = n * size * degree
+    graph = np.repeat(np.arange(n), size * degree)
+    source = graph * size + rng.integers(0, size, n_edges)
+    destination = graph * size + rng.integers(0, size, n_edges)
+    kind = rng.integers(0, 12, n_edges)
+    symbols = rng.integers(0, 64, n * size)
+    marked = (y[graph] == 1) & (rng.random(n_edges) < 0.005)
+    symbols[source[marked]], symbols[destination[marked]], kind[marked] = 0, 1, 0
+    graphs = GraphBatch.from_arrays(
+        np.full(n, size),
+        (np.arange(n * size), symbols),
+        range(64),
+        edges=(source, destination, kind),
+        edge_types=range(12),
+    )
+    detail = "1,000 nodes, degree 8, 12 edge types, 500 clauses, H=M=512, depth 3"
+    return _workload(
+        "random-graphs", detail, graphs, y, 2, H=512, M=512, n_clauses=500, T=500, s=5.0, depth=3, examples=100
+    )
+
+
+def many_labels() -> Workload:
+    """Make sets of twenty symbols with three of 4,000 labels each, of which an example reaches a few."""
+    rng = np.random.default_rng(SEED)
+    n, n_labels = 3000, 4000
+    symbols = rng.integers(0, 500, (n, 20))
+    indicator = np.zeros((n, n_labels), np.bool_)
+    for k in range(3):
+        indicator[np.arange(n), (symbols[:, k] * 8 + symbols[:, k + 3] % 8) % n_labels] = True
+    graphs = GraphBatch.from_arrays(np.full(n, 20), (np.arange(n * 20), symbols.ravel()), range(500))
+    params, train, test = _machine(graphs, n_labels, H=512, M=None, n_clauses=4000, T=1000, s=5.0, depth=1)
+    detail = "4,000 labels, 4,000 clauses, 20 nodes, H=512, depth 1"
+    targets = label_targets(indicator[: len(indicator) * 4 // 5], params.T)
+    return Workload("many-labels", detail, params, train, targets, test, 200)
+
+
+def _workload(
+    name: str,
+    detail: str,
+    graphs: GraphBatch,
+    y: NDArray[np.int64],
+    n_classes: int,
+    *,
+    H: int,
+    M: int | None,
+    n_clauses: int,
+    T: int,
+    s: float,
+    depth: int,
+    examples: int = 800,
+    limit: int | None = None,
+) -> Workload:
+    params, train, test = _machine(graphs, n_classes, H=H, M=M, n_clauses=n_clauses, T=T, s=s, depth=depth, limit=limit)
+    targets = class_targets(y[: len(y) * 4 // 5].astype(np.int64), n_classes, T)
+    return Workload(name, detail, params, train, targets, test, examples)
+
+
+def _machine(
+    graphs: GraphBatch,
+    n_outputs: int,
+    *,
+    H: int,
+    M: int | None,
+    n_clauses: int,
+    T: int,
+    s: float,
+    depth: int,
+    limit: int | None = None,
+) -> tuple[MachineParams, EncodedBatch, EncodedBatch]:
+    """Return a machine with hashed codes, and the graphs encoded for it: four fifths to learn from, the rest apart."""
+    vocabulary = graphs.vocabulary
+    symbols = symbol_code(len(vocabulary.symbols), code_draws(SEED, Purpose.SYMBOL_CODE), encoding="random", size=H)
+    messages = None
+    if M is not None:
+        draws = code_draws(SEED, Purpose.CLAUSE_CODE)
+        messages = message_code(n_clauses, len(vocabulary.edge_types), draws, encoding="random", size=M)
+    params = MachineParams(
+        n_outputs=n_outputs,
+        n_clauses=n_clauses,
+        hypervector_size=H,
+        message_code=messages,
+        depth=depth,
+        T=T,
+        s=s,
+        negative_sampling="class" if n_outputs > 32 else "clause",
+        max_included_literals=limit,
+        seed=SEED,
+    )
+    split = len(graphs) * 4 // 5
+    return params, encode(graphs[:split], symbols), encode(graphs[split:], symbols)

@@ -1,0 +1,68 @@
+"""The tables of ``graphtm bench``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+import graphtm
+from graphtm.bench import measure_data, measure_engine, workloads
+from graphtm.engines import engine_names, make_engine
+from graphtm.graphs.display import size_text
+
+
+def bench_graphs(console: Console, repeats: int) -> list[dict[str, Any]]:
+    """Measure work on graphs; print a table, and return it for JSON."""
+    table = Table("work", "seconds", "peak memory", "result", title=f"graphtm {graphtm.__version__}, graphs")
+    results = []
+    with console.status("Measuring ..."):
+        for result in measure_data(repeats):
+            results.append(result.to_dict())
+            table.add_row(
+                result.name, f"{result.seconds:.3f}", size_text(result.peak_bytes), size_text(result.result_bytes)
+            )
+    console.print(table)
+    return results
+
+
+def bench_engine(
+    console: Console, engine: str, only: list[str] | None, data: Path | None, n_jobs: int | None, repeats: int
+) -> list[dict[str, Any]]:
+    """Measure an engine on the workloads; print a table, and return it for JSON."""
+    if engine not in ("auto", *engine_names()):
+        raise typer.BadParameter(
+            f"There is no engine {engine!r}. Choose from: {', '.join(engine_names())}.", param_hint="--engine"
+        )
+    makers = workloads(data)
+    names = only or list(makers)
+    for name in names:
+        if name not in makers:
+            raise typer.BadParameter(
+                f"There is no workload {name!r}. Choose from: {', '.join(makers)}.", param_hint="--workload"
+            )
+    if n_jobs == 0:
+        raise typer.BadParameter("Threads must be at least 1, or -1 for all processors.", param_hint="--n-jobs")
+    title = f"graphtm {graphtm.__version__}, engine {engine}: microseconds per example"
+    table = Table("workload", "learn, early", "learn, late", "predict", "start, s", title=title)
+    results = []
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=None)
+        for name in names:
+            progress.update(task, description=f"Measuring {name} ...")
+            times = measure_engine(make_engine(engine, n_jobs), makers[name](), repeats)
+            results.append(times.to_dict())
+            table.add_row(
+                f"{name}\n[dim]{times.detail}[/]",
+                f"{times.early:,.1f}",
+                f"{times.late:,.1f}",
+                f"{times.predict:,.1f}",
+                f"{times.start_seconds:.2f}",
+            )
+    console.print(table)
+    return results
