@@ -23,6 +23,8 @@ from graphtm.errors import GraphTMError
 from graphtm.model import MachineParams, MachineState
 
 _ROOMS_FOR_THREADS = 1 << 30  # bytes that threads may take which predict a graph each
+_SHORT = 0.2  # seconds of an example up to which Ctrl-C may wait for a run of examples
+_FIRST_RUN = 200_000_000  # clauses times layers times nodes that a first run of prediction looks at
 _NO_VOTES = np.zeros((0, 0), np.int32)
 _NO_SUMS = np.zeros((0, 0), np.int64)
 _NO_TRUTH = np.zeros((0, 0), np.bool_)
@@ -119,7 +121,8 @@ class CpuEngine:
             work = _Run(run.LEARN, graphs, layout.examples_of(targets, order[done : done + size]))
             start = time.perf_counter()
             before = self._step
-            self._together(work, shared, private[:n_threads])
+            short = self._pace.example_seconds < _SHORT
+            self._together(work, shared, private[:n_threads], take_part=n_threads > 1 and short)
             self._pace.note(n_threads, self._step - before, time.perf_counter() - start)
             done += size
 
@@ -152,18 +155,38 @@ class CpuEngine:
         n_rooms = n_threads if apart else 1
         shared = [rooms.shared_room(self._params, graphs.most_nodes, n_threads, self._vectors) for _ in range(n_rooms)]
         private = [rooms.private_room(self._params) for _ in range(n_threads)]
-        lists = _Run(run.LISTS, graphs, layout.graphs_only(np.zeros(0, np.int64)))
-        self._together(lists, shared[0], private)
+        if self._machine.ages.any():
+            lists = _Run(run.LISTS, graphs, layout.graphs_only(np.zeros(0, np.int64)))
+            self._together(lists, shared[0], private[:1])
         if not apart:
             self._together(work, shared[0], private)
             return
-        ends = np.searchsorted(graphs.arrays.node_ptr, np.linspace(0, graphs.n_nodes, n_threads + 1))
-        ends[0], ends[-1] = 0, graphs.n_graphs
+        # A run of up to some tenths of a second; it grows if it is shorter.
+        done, size = (
+            0,
+            max(2 * n_threads, _FIRST_RUN // (self._params.n_clauses * self._params.depth * graphs.most_nodes)),
+        )
+        while done < graphs.n_graphs:
+            last = min(graphs.n_graphs, done + size)
+            start = time.perf_counter()
+            self._predict_apart(work, shared, private, done, last)
+            size = size if time.perf_counter() - start > _SHORT / 4 else 4 * size
+            done = last
+
+    def _predict_apart(
+        self, work: _Run, shared: list[structs.Shared], private: list[structs.Private], first: int, last: int
+    ) -> None:
+        """Evaluate some graphs, split among the threads by their nodes."""
+        n_threads, ptr = len(private), work.graphs.arrays.node_ptr
+        ends = np.searchsorted(ptr, np.linspace(ptr[first], ptr[last], n_threads + 1))
+        ends[0], ends[-1] = first, last
         barriers = [new_barrier() for _ in range(n_threads)]
         parts = [layout.graphs_only(np.arange(*ends[i : i + 2])) for i in range(n_threads)]
-        run_together(
-            lambda i: self._call(work, shared[i], parts[i], private[i], barriers[i], 0, 1), n_threads, barriers
-        )
+
+        def part(i: int) -> None:
+            self._call(work, shared[i], parts[i], private[i], barriers[i], 0, 1)
+
+        run_together(part, n_threads, barriers, take_part=True)
 
     def _use(self, graphs: PreparedGraphs) -> None:
         """Make the machine ready for these graphs: lists leave out literals that hold everywhere in them."""
@@ -172,7 +195,9 @@ class CpuEngine:
             ages[ages == 0] = 1
             self._always = graphs.arrays.always
 
-    def _together(self, work: _Run, shared: structs.Shared, private: list[structs.Private]) -> None:
+    def _together(
+        self, work: _Run, shared: structs.Shared, private: list[structs.Private], take_part: bool = False
+    ) -> None:
         """Run on threads that share every graph; the examples that were learned count, whatever ended it."""
         n_threads, barrier = len(private), new_barrier()
         compiled(run.run, self._arguments(work, shared, work.examples, private[0], barrier, 0, n_threads))
@@ -182,7 +207,7 @@ class CpuEngine:
             done[i] = self._call(work, shared, work.examples, private[i], barrier, i, n_threads)
 
         try:
-            run_together(part, n_threads, [barrier])
+            run_together(part, n_threads, [barrier], take_part=take_part)
         finally:
             if work.mode == run.LEARN:
                 self._step += max(done)

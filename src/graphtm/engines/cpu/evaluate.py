@@ -6,7 +6,7 @@ import numpy as np
 
 from graphtm.engines.cpu.barrier import wait
 from graphtm.engines.cpu.compiling import inlined, kernel
-from graphtm.engines.cpu.messages import sign, travel
+from graphtm.engines.cpu.messages import sign_apart, sign_together, travel
 from graphtm.engines.cpu.structs import list_start, literals_start, share, team_number, team_start, team_words
 from graphtm.engines.cpu.tiles import node_mask, rows_of
 from graphtm.engines.cpu.vectors import PLAIN, load, some, splat, store
@@ -22,16 +22,21 @@ def evaluate(wide, half, m, g, s, p, graph, learning, barrier, thread, n_threads
     first, n_nodes = g.node_ptr[graph], g.node_ptr[graph + 1] - g.node_ptr[graph]
     low, high = share(m.n_clauses, thread, n_threads)
     for layer in range(m.depth):
-        if wait(barrier, n_threads):
-            return True
         by_row = _rows_pay(m, n_nodes, layer)
+        apart = not by_row and s.n_senders >= n_threads
+        if not (layer and apart) and wait(barrier, n_threads):
+            return True
         if layer == 0:
             _lay_out(m, g, s, first, n_nodes, thread, n_threads)
         else:
-            sign(wide, m, s, p, n_nodes, by_row, thread, n_threads)
+            if apart:
+                sign_apart(m, s, n_nodes, low, high, thread)
+            else:
+                sign_together(wide, m, s, p, n_nodes, thread, n_threads)
             if wait(barrier, n_threads):
                 return True
-            travel(wide, half, m, g, s, first, n_nodes, layer, thread, n_threads)
+            n_senders = n_threads if apart else 1
+            travel(wide, half, m, g, s, first, n_nodes, layer, n_senders, thread, n_threads)
         if wait(barrier, n_threads):
             return True
         if by_row:
@@ -179,6 +184,8 @@ def _count(m, layer, clause):
     words, _ = team_words(m, layer)
     start, team = team_start(m, layer, clause), team_number(m, layer, clause)
     m.ages[team] = 1
+    if not m.limited:
+        return
     n = U(0)
     for w in range(words):
         n += count_ones(m.includes[U(start + w)])

@@ -111,6 +111,7 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
         n_outputs=params.n_outputs,
         depth=layers,
         T=params.T,
+        limited=limit is not None,
         limit=2**62 if limit is None else limit,
         n_types=max(1, params.n_node_types),
         message_size=params.message_size,

@@ -159,7 +159,7 @@ def _feedback(wide, half, m, s, n_nodes, output, clause, target, focus_key, mask
         if focus < 0:
             focus = _focus(m, s, clause, n_nodes, focus_key)
             s.focus[clause] = focus
-        learns = _n_included(m, clause) <= m.limit
+        learns = not m.limited or _n_included(m, clause) <= m.limit
     for layer in range(m.depth):
         words, _ = team_words(m, layer)
         team, valid = team_start(m, layer, clause), (m.valid0 if layer == 0 else m.valid1)

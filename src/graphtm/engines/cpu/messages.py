@@ -14,29 +14,13 @@ from graphtm.engines.cpu.words import U, trailing_zeros
 
 
 @kernel
-def sign(wide, m, s, p, n_nodes, by_row, thread, n_threads):
-    """Write down what the clauses that are true at each node sign; a thread does its part."""
+def sign_together(wide, m, s, p, n_nodes, thread, n_threads):
+    """Write down what the clauses that are true at each node sign, a thread some of the bits.
+
+    The clauses that own a bit are joined over a block of nodes, and 64 bits at a time are turned to the nodes.
+    """
     # With whole words the second copy is the first one again; else it has to be made like the first.
     n_groups = m.half1 if m.message_size % 64 == 0 else (2 * m.message_size + 63) // 64
-    if by_row:
-        _sign_by_row(wide, m, s, p, n_nodes, n_groups, thread, n_threads)
-    else:
-        _sign_by_node(m, s, n_nodes, n_groups, thread, n_threads)
-
-
-@kernel
-def travel(wide, half, m, g, s, first, n_nodes, layer, thread, n_threads):
-    """Fill a thread's part of the inboxes of a layer."""
-    low, high = share(n_nodes, thread, n_threads)
-    if m.words1 <= 4:
-        _travel(half, m, g, s, first, low, high, literals_start(s, layer)[0])
-    else:
-        _travel(wide, m, g, s, first, low, high, literals_start(s, layer)[0])
-
-
-@inlined
-def _sign_by_row(wide, m, s, p, n_nodes, n_groups, thread, n_threads):
-    """Join the clauses that own a bit, over a block of nodes, and turn 64 bits at a time to the nodes."""
     n_blocks = (n_nodes + 511) // 512
     low, high = share(n_blocks * n_groups, thread, n_threads)
     for task in range(low, high):
@@ -60,40 +44,57 @@ def _sign_by_row(wide, m, s, p, n_nodes, n_groups, thread, n_threads):
                 s.messages[place + U(m.half1)] = word
 
 
-@inlined
-def _sign_by_node(m, s, n_nodes, n_groups, thread, n_threads):
-    """Do the same bit by bit, for few nodes; a thread writes its part of the words."""
-    low, high = share(n_groups, thread, n_threads)
+@kernel
+def sign_apart(m, s, n_nodes, low, high, thread):
+    """Write down what a thread's own clauses sign, bit by bit: for few nodes, in a place of its own."""
+    start = sent_start(s, thread)
+    whole = m.message_size % 64 == 0
+    n_words = m.half1 if whole else 2 * m.half1
     for node in range(n_nodes):
-        for group in range(low, high):
-            s.messages[U(node * s.stride_sent + group)] = U(0)
-    for clause in range(m.n_clauses):
+        for w in range(n_words):
+            s.messages[U(start + node * s.stride_sent + w)] = U(0)
+    for clause in range(low, high):
         if s.alive[clause]:
             for i in range(m.code_bits):
                 bit = m.code[clause * m.code_bits + i]
-                if low <= (bit >> 6) < high:
-                    _sign_bit(m, s, n_nodes, clause, bit)
-                if m.message_size % 64 and low <= ((bit + m.message_size) >> 6) < high:
-                    _sign_bit(m, s, n_nodes, clause, bit + m.message_size)
-    if m.message_size % 64 == 0:
+                _sign_bit(m, s, start, n_nodes, clause, bit)
+                if not whole:
+                    _sign_bit(m, s, start, n_nodes, clause, bit + m.message_size)
+    if whole:
         for node in range(n_nodes):
-            for group in range(low, high):
-                place = U(node * s.stride_sent + group)
+            for w in range(m.half1):
+                place = U(start + node * s.stride_sent + w)
                 s.messages[place + U(m.half1)] = s.messages[place]
 
 
 @inlined
-def _sign_bit(m, s, n_nodes, clause, bit):
+def _sign_bit(m, s, start, n_nodes, clause, bit):
     for word in range((n_nodes + 63) // 64):
         nodes = s.truth[U(((word >> 3) * m.n_clauses + clause) * 8 + (word & 7))]
         while nodes:
-            place = (U(64 * word) + trailing_zeros(nodes)) * U(s.stride_sent) + U(bit >> 6)
-            s.messages[place] |= U(1) << U(bit & 63)
+            node = U(64 * word) + trailing_zeros(nodes)
+            s.messages[U(start) + node * U(s.stride_sent) + U(bit >> 6)] |= U(1) << U(bit & 63)
             nodes &= nodes - U(1)
 
 
 @inlined
-def _travel(width, m, g, s, first, low, high, at):
+def sent_start(s, thread):
+    """Return where the messages begin that a thread has signed apart."""
+    return thread * s.most_nodes * s.stride_sent
+
+
+@kernel
+def travel(wide, half, m, g, s, first, n_nodes, layer, n_senders, thread, n_threads):
+    """Fill a thread's part of the inboxes of a layer with what so many threads have signed."""
+    low, high = share(n_nodes, thread, n_threads)
+    if m.words1 <= 4:
+        _travel(half, m, g, s, first, low, high, literals_start(s, layer)[0], n_senders)
+    else:
+        _travel(wide, m, g, s, first, low, high, literals_start(s, layer)[0], n_senders)
+
+
+@inlined
+def _travel(width, m, g, s, first, low, high, at, n_senders):
     """Gather the messages of each node along its edges, and write them down with their negations."""
     step = len(width)
     for node in range(low, high):
@@ -105,10 +106,11 @@ def _travel(width, m, g, s, first, low, high, at):
             for edge in range(edges, end):
                 kind = g.edge_types[edge]
                 shift = m.message_size - (kind if kind < m.message_size else kind % m.message_size)
-                source = U(g.edge_sources[edge] * s.stride_sent + (shift >> 6) + w)
-                low_part = load(width, s.messages, source) >> U(shift & 63)
-                high_part = (load(width, s.messages, source + U(1)) << U(1)) << U(63 - (shift & 63))
-                value = value | low_part | high_part
+                for sender in range(n_senders):
+                    place = sent_start(s, sender) + g.edge_sources[edge] * s.stride_sent + (shift >> 6) + w
+                    low_part = load(width, s.messages, U(place)) >> U(shift & 63)
+                    high_part = (load(width, s.messages, U(place + 1)) << U(1)) << U(63 - (shift & 63))
+                    value = value | low_part | high_part
             store(width, s.literals, U(inbox + w), value & load(width, m.valid1, U(w)))
         for w in range(0, m.half1, step):
             value = ~load(width, s.literals, U(inbox + w)) & load(width, m.valid1, U(m.half1 + w))

@@ -9,10 +9,10 @@ from __future__ import annotations
 import time
 
 _TOO_SHORT = 30e-6  # seconds an example takes below which threads are not tried
-_TRUSTED = 2e-3  # seconds a run must take for its pace to be believed
+_TRUSTED = 1e-3  # seconds a run must take for its pace to be believed
 _TRIAL = 10e-3
 _RUN = 0.1
-_BETWEEN_TRIALS = 0.5
+_BETWEEN_TRIALS = (0.05, 0.5)  # the first ones of threads soon: they may have had bad luck
 
 
 class Pace:
@@ -21,8 +21,9 @@ class Pace:
     def __init__(self, most: int) -> None:
         self._most = most
         self._seconds: dict[int, float] = {}  # per example, by threads
-        self._first = 16
+        self._first = 4
         self._next_trial = 0.0
+        self._wait = _BETWEEN_TRIALS[0]
 
     def plan(self, left: int) -> tuple[int, int]:
         """Return threads and examples of the next run, given how many examples are left."""
@@ -51,7 +52,14 @@ class Pace:
         self._seconds[n_threads] = seconds / examples
         if n_threads != best:
             # A trial of examples that take long is itself long; it may take a twentieth of the time.
-            self._next_trial = time.perf_counter() + max(_BETWEEN_TRIALS, 20 * seconds)
+            wait = _BETWEEN_TRIALS[1] if n_threads == 1 else self._wait
+            self._next_trial = time.perf_counter() + max(wait, 20 * (seconds - _TRIAL))
+            self._wait = min(2 * self._wait, _BETWEEN_TRIALS[1])
+
+    @property
+    def example_seconds(self) -> float:
+        """How long an example takes at most, as far as known."""
+        return max(self._seconds.values(), default=0.0)
 
     def _in(self, seconds: float, n_threads: int) -> int:
         return max(1, int(seconds / self._seconds[n_threads]))

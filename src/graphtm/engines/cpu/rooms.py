@@ -22,6 +22,7 @@ def shared_room(params: MachineParams, most_nodes: int, n_threads: int, vectors:
         focus=np.zeros(n, np.int64),
         sums=np.zeros(2 * n_threads * params.n_outputs, np.int64),
         most_nodes=most_nodes,
+        n_senders=_n_senders(most_nodes, n_threads),
         stride0=below.stride,
         stride1=above.stride,
         stride_sent=_sent_words(above),
@@ -81,6 +82,11 @@ def machine_bytes(params: MachineParams, vectors: bool) -> int:
     return params.n_clauses * per_clause
 
 
+def _n_senders(most_nodes: int, n_threads: int) -> int:
+    # Signing apart pays for few nodes; for many, the places would take more memory than they save time.
+    return n_threads if most_nodes <= 4096 else 1
+
+
 def _sent_words(above: Team) -> int:
     # Twice the bits, and a vector with one more word that begins anywhere among the first of the second copy.
     return 2 * above.half + 16
@@ -96,5 +102,5 @@ def _shared_words(params: MachineParams, most_nodes: int, n_threads: int, below:
         "literals": most_nodes * (below.stride + layers * above.stride),
         "rows": blocks * 1024 * max(below.half, above.half if layers else 0),
         "missing": blocks * max(below.words, above.words if layers else 0) + 8,
-        "messages": most_nodes * _sent_words(above) if layers else 0,
+        "messages": _n_senders(most_nodes, n_threads) * most_nodes * _sent_words(above) if layers else 0,
     }

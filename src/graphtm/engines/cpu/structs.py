@@ -22,7 +22,7 @@ class Machine(NamedTuple):
     lists: Any  # uint16: per team, the included literals, repeated up to a multiple of 4
     list_sizes: Any  # int32: per team, the length of its list; -1 if there is no room
     ages: Any  # uint8: per team, 0 if its list is right, 1 if it has none, 2 if it has just changed
-    included: Any  # int32: per team, the number of included literals; right when the age is 0 or 1
+    included: Any  # int32: per team, the number of included literals; right when the age is 0 or 1, if there is a limit
     weights: Any  # int32 (outputs, clauses)
     code: Any  # int32 (clauses, code_bits): the message bits of each clause
     owner_ptr: Any  # int64: message bit b is owned by the clauses owners[owner_ptr[b] : owner_ptr[b + 1]]
@@ -37,6 +37,7 @@ class Machine(NamedTuple):
     n_outputs: int
     depth: int
     T: int
+    limited: bool
     limit: int
     n_types: int  # node types, 1 if there are none
     message_size: int
@@ -90,9 +91,10 @@ class Shared(NamedTuple):
     literals: Any  # uint64: (most_nodes, stride0) of layer 0, then (most_nodes, stride1) of each layer above
     rows: Any  # uint64 (blocks, literals, 8): at which nodes a literal holds; beyond the last node anything
     missing: Any  # uint64 (blocks, words): literals that hold at no node of a block
-    messages: Any  # uint64 (nodes, stride_sent): what clauses sign at a node, written out twice
+    messages: Any  # uint64 (n_senders, nodes, stride_sent): what clauses sign at a node, written out twice
     sums: Any  # int64 (2, threads, outputs)
     most_nodes: int
+    n_senders: int  # threads that may sign apart
     stride0: int
     stride1: int
     stride_sent: int

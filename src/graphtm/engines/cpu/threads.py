@@ -27,11 +27,15 @@ def thread_count(n_jobs: int | None) -> int:
     return n_jobs if n_jobs > 0 else max(1, usable + 1 + n_jobs)
 
 
-def run_together(work: Callable[[int], object], n_threads: int, barriers: list[NDArray[np.int64]]) -> None:
+def run_together(
+    work: Callable[[int], object], n_threads: int, barriers: list[NDArray[np.int64]], *, take_part: bool = False
+) -> None:
     """Call ``work`` with 0, 1, ... in a thread each, and wait for all.
 
-    The calling thread only waits, so that it hears Ctrl-C; it then asks the others to stop, which they do at the next
-    barrier, waits for them, and only then lets the interrupt out. Other Python threads go on running.
+    Unless it takes part, the calling thread only waits, so that it hears Ctrl-C at once; it then asks the others to
+    stop, which they do at the next barrier, waits for them, and only then lets the interrupt out. If it takes part it
+    hears Ctrl-C when its own work is done, but the threads are spread over the cores from the start: two new ones may
+    begin on the same. Other Python threads go on running either way.
     """
     errors: list[BaseException] = []
 
@@ -39,29 +43,30 @@ def run_together(work: Callable[[int], object], n_threads: int, barriers: list[N
         try:
             work(number)
         except BaseException as error:
+            # The others would wait for this one in vain.
             errors.append(error)
             _tell(barriers, STOP, MISSING)
 
-    workers = [threading.Thread(target=guarded, args=(number,), daemon=True) for number in range(n_threads)]
-    started: list[threading.Thread] = []
-    interrupt: BaseException | None = None
+    first = 1 if take_part else 0
+    workers = [threading.Thread(target=guarded, args=(number,), daemon=True) for number in range(first, n_threads)]
     try:
         for worker in workers:
             worker.start()
-            started.append(worker)
     except BaseException as error:
-        # Those that run would wait for the others in vain; none has got past the first barrier.
-        interrupt = error
+        errors.append(error)
         _tell(barriers, STOP, MISSING)
+    else:
+        if take_part:
+            guarded(0)
     for worker in workers:
-        while worker.ident is not None and worker.is_alive():
+        while worker.is_alive():
             try:
                 worker.join()
             except BaseException as error:  # noqa: PERF203
-                interrupt = interrupt or error
+                errors.append(error)
                 _tell(barriers, STOP)
-    if interrupt is not None or errors:
-        raise interrupt or errors[0]
+    if errors:
+        raise errors[0]
 
 
 def _tell(barriers: list[NDArray[np.int64]], *places: int) -> None:
