@@ -25,7 +25,7 @@ from graphtm.model import MachineParams, MachineState
 _ROOMS_FOR_THREADS = 1 << 30  # bytes that threads may take which predict a graph each
 _SHORT = 0.2  # seconds of an example up to which Ctrl-C may wait for a run of examples
 _FIRST_RUN = 200_000_000  # clauses times layers times nodes that a first run of prediction looks at
-_NO_VOTES = np.zeros((0, 0), np.int32)
+_NO_VOTES = np.zeros(0, np.uint64)
 _NO_SUMS = np.zeros((0, 0), np.int64)
 _NO_TRUTH = np.zeros((0, 0), np.bool_)
 
@@ -46,7 +46,7 @@ class _Run(NamedTuple):
     mode: int
     graphs: PreparedGraphs
     examples: structs.Examples
-    votes: NDArray[np.int32] = _NO_VOTES
+    votes: NDArray[np.uint64] = _NO_VOTES
     sums: NDArray[np.int64] = _NO_SUMS
     truth: NDArray[np.bool_] = _NO_TRUTH
 
@@ -130,7 +130,7 @@ class CpuEngine:
         self._need_machine()
         params = self._params
         sums = np.zeros((graphs.n_graphs, params.n_outputs), np.int64)
-        votes = self._machine.weights.reshape(params.n_outputs, params.n_clauses).T.copy()
+        votes = layout.votes_of(params, self._machine, self._vectors)
         self._predict(_Run(run.SUMS, graphs, _all(graphs), votes=votes, sums=sums))
         return sums
 

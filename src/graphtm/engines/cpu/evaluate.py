@@ -106,13 +106,15 @@ def _lay_out_types(m, g, s, first, n_nodes, low, high):
 def _layer_by_row(wide, half, m, s, layer, n_nodes, low, high):
     """Leave in ``truth`` the nodes at which the teams of a layer hold as well; note which clauses are alive."""
     words, half_words = team_words(m, layer)
+    # Nobody asks after the last layer where a clause is true that is true nowhere, unless there are several blocks.
+    last = layer == m.depth - 1 and n_nodes <= 512
     for clause in range(low, high):
         s.alive[clause] = 0
     for block in range((n_nodes + 511) // 512):
         for clause in range(low, high):
             at = (block * m.n_clauses + clause) * 8
             reached = layer == 0 or _anywhere(wide, s.truth, at)
-            if reached and _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at):
+            if reached and _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at, last):
                 s.alive[clause] = -1
 
 
@@ -249,7 +251,7 @@ def _includes(width, includes, start, words, literals, at):
 
 
 @inlined
-def _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at):
+def _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at, last):
     """Take the nodes of a block at once, literal by literal."""
     start, team = team_start(m, layer, clause), team_number(m, layer, clause)
     missing = block * words
@@ -259,8 +261,9 @@ def _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at)
         else _includes(wide, m.includes, start, words, s.missing, missing)
     )
     if hopeless:
-        for w in range(0, 8, len(wide)):
-            store(wide, s.truth, U(at + w), splat(wide, U(0)))
+        if not last:
+            for w in range(0, 8, len(wide)):
+                store(wide, s.truth, U(at + w), splat(wide, U(0)))
         return False
     rows = U(block * half_words * 1024)
     found = False
@@ -272,8 +275,11 @@ def _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at)
             value = _by_list(wide, value, m.lists, first, U(m.list_sizes[team]), s.rows, rows + U(w))
         else:
             value = _by_scan(wide, value, m.includes, start, half_words, s.missing, missing, s.rows, rows + U(w))
-        store(wide, s.truth, U(at + w), value)
-        found |= some(wide, value)
+        here = some(wide, value)
+        # Of the plain path's eight words any may be the first that is not 0.
+        if here or not last or len(wide) < 8:
+            store(wide, s.truth, U(at + w), value)
+        found |= here
     return found
 
 

@@ -140,6 +140,13 @@ def state_of(params: MachineParams, machine: structs.Machine, step: int, vectors
     return MachineState(tuple(automata), machine.weights.reshape(params.n_outputs, params.n_clauses).copy(), step)
 
 
+def votes_of(params: MachineParams, machine: structs.Machine, vectors: bool) -> NDArray[np.uint64]:
+    """Return the weights by clause, as words to add up: rows of outputs, rounded up to whole vectors."""
+    votes = np.zeros((params.n_clauses, _up(params.n_outputs, len(widths(vectors)[0]))), np.int64)
+    votes[:, : params.n_outputs] = machine.weights.reshape(params.n_outputs, params.n_clauses).T
+    return votes.view(np.uint64).reshape(-1)
+
+
 def _lift(params: MachineParams) -> np.uint8:
     """Return what is added to states so that those of any number of bits are included from 128 on."""
     return np.uint8(128 - (1 << (params.state_bits - 1)))

@@ -12,6 +12,7 @@ from graphtm.engines.cpu.compiling import entry, inlined
 from graphtm.engines.cpu.evaluate import evaluate, list_all
 from graphtm.engines.cpu.learn import learn
 from graphtm.engines.cpu.structs import share
+from graphtm.engines.cpu.vectors import load, splat, store
 from graphtm.engines.cpu.words import U
 
 LEARN, SUMS, CLAUSES, NODES, LISTS = 0, 1, 2, 3, 4
@@ -33,7 +34,7 @@ def run(wide, half, mode, m, g, s, e, p, step, votes, answers, truth, barrier, t
     step
         Number of the first example in the machine's life.
     votes
-        Weights by clause; int32, (clauses, outputs).
+        Weights by clause as 64-bit words, flat: (clauses, outputs rounded up to whole vectors).
     answers
         Where vote sums go; int64, (graphs, outputs).
     truth
@@ -59,7 +60,7 @@ def run(wide, half, mode, m, g, s, e, p, step, votes, answers, truth, barrier, t
             return i
         if mode == SUMS:
             if thread == 0:
-                _sum_votes(m, s, votes, answers, graph)
+                _sum_votes(wide, m, s, p, votes, answers, graph)
         elif mode == CLAUSES:
             if thread == 0:
                 for clause in range(m.n_clauses):
@@ -70,11 +71,19 @@ def run(wide, half, mode, m, g, s, e, p, step, votes, answers, truth, barrier, t
 
 
 @inlined
-def _sum_votes(m, s, votes, answers, graph):
+def _sum_votes(wide, m, s, p, votes, answers, graph):
+    n_true = 0
     for clause in range(m.n_clauses):
-        if s.true[clause]:
-            for output in range(m.n_outputs):
-                answers[graph, output] += np.int64(votes[clause, output])
+        p.chosen[U(n_true)] = clause
+        n_true += s.true[clause] != 0
+    stride = U(len(votes) // m.n_clauses)
+    for first in range(0, m.n_outputs, len(wide)):
+        value = splat(wide, U(0))
+        for i in range(n_true):
+            value = value + load(wide, votes, U(p.chosen[U(i)]) * stride + U(first))
+        store(wide, p.tile, U(0), value)
+        for output in range(first, min(first + len(wide), m.n_outputs)):
+            answers[graph, output] = np.int64(p.tile[output - first])
 
 
 @inlined
@@ -83,5 +92,5 @@ def _write_nodes(m, g, s, truth, graph, n_nodes, thread, n_threads):
     for node in range(n_nodes):
         block, w, bit = node >> 9, (node >> 6) & 7, U(node & 63)
         for clause in range(low, high):
-            word = s.truth[U((block * m.n_clauses + clause) * 8 + w)]
+            word = s.truth[U((block * m.n_clauses + clause) * 8 + w)] if s.alive[clause] else U(0)
             truth[g.node_ptr[graph] + node, clause] = (word >> bit) & U(1)
