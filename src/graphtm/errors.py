@@ -7,8 +7,10 @@ children of :class:`GraphTMError`; those that a careful caller of plain Python w
 
 from __future__ import annotations
 
+import importlib
 import sys
 import warnings
+from typing import Any
 
 
 class GraphTMError(Exception):
@@ -43,12 +45,42 @@ class EngineMismatchError(GraphTMError, AssertionError):
     """An engine computed other bits than the oracle."""
 
 
+class MissingLibraryError(GraphTMError, ImportError):
+    """An optional library that the work needs is not installed."""
+
+
 class UnknownNameWarning(UserWarning):
     """Names that the training data did not have were ignored, as asked for."""
 
 
 class CodeCollisionWarning(UserWarning):
     """Hypervectors are so small that the machine will mistake symbols or messages for others."""
+
+
+def require(library: str, what: str, extra: str | None = None) -> Any:
+    """Import an optional library when it is needed.
+
+    Parameters
+    ----------
+    library
+        The module, such as ``"networkx"``.
+    what
+        What needs it, for the message: ``"from_networkx"``.
+    extra
+        The extra of graphtm that installs it, if there is one.
+
+    Raises
+    ------
+    MissingLibraryError
+        If it is not installed; the message says how to install it.
+    """
+    try:
+        return importlib.import_module(library)
+    except ImportError as error:
+        command = f"pip install 'graphtm[{extra}]'" if extra else f"pip install {library.partition('.')[0]}"
+        raise MissingLibraryError(
+            f"{what} needs the library {library!r}, which is not installed: {command}."
+        ) from error
 
 
 def warn_user(message: str, category: type[Warning]) -> None:
