@@ -122,7 +122,7 @@ class CpuEngine:
             start = time.perf_counter()
             before = self._step
             short = self._pace.example_seconds < _SHORT
-            self._together(work, shared, private[:n_threads], take_part=n_threads > 1 and short)
+            self._together(work, shared, private[:n_threads], take_part=short)
             self._pace.note(n_threads, self._step - before, time.perf_counter() - start)
             done += size
 

@@ -27,12 +27,10 @@ class Pace:
 
     def plan(self, left: int) -> tuple[int, int]:
         """Return threads and examples of the next run, given how many examples are left."""
-        if self._most == 1:
-            return 1, left
         alone = self._seconds.get(1)
         if alone is None:
             return 1, min(left, self._first)
-        if alone < _TOO_SHORT:
+        if self._most == 1 or alone < _TOO_SHORT:
             return 1, min(left, self._in(_RUN, 1))
         if self._most not in self._seconds:
             return self._most, min(left, self._in(_TRIAL, 1))

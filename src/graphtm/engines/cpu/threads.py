@@ -34,8 +34,9 @@ def run_together(
 
     Unless it takes part, the calling thread only waits, so that it hears Ctrl-C at once; it then asks the others to
     stop, which they do at the next barrier, waits for them, and only then lets the interrupt out. If it takes part it
-    hears Ctrl-C when its own work is done, but the threads are spread over the cores from the start: two new ones may
-    begin on the same. Other Python threads go on running either way.
+    hears Ctrl-C when its own work is done, but the threads are spread over the cores from the start: a core on which
+    the caller has only waited looks idle, and a new thread may be put there with it. Other Python threads go on
+    running either way.
     """
     errors: list[BaseException] = []
 
