@@ -68,12 +68,13 @@ def test_a_planted_bug_is_caught(monkeypatch, part, wrong):
 
 
 KERNEL_BUGS = [
-    ("automata.py", "up = up & ~at_top", "up = up"),
+    ("automata.py", "new_top ^ carry)", "new_top)"),
     ("automata.py", "undecided = undecided & ~x", "undecided = undecided | x"),
-    ("evaluate.py", "word &= ~always[w]", "word &= always[w]"),
-    ("evaluate.py", "if n + 67 > room and word", "if n + 67 > room and not word"),
+    ("lists.py", "word &= ~always[w]", "word &= always[w]"),
+    ("lists.py", "m.list_sizes[team] = n", "m.list_sizes[team] = max(0, n - 4)"),
     ("messages.py", "<< U(63 - (shift & 63))", "<< U(62 - (shift & 63))"),
     ("learn.py", "left -= here", "left -= here + U(1)"),
+    ("learn.py", "p.flags[U(i)] = 0", "p.flags[U(i)] |= 0"),
     ("tiles.py", "mask ^= mask << U(width)", "mask ^= mask << U(1)"),
 ]
 

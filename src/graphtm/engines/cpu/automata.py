@@ -46,32 +46,80 @@ def type_one(width, m, team, words, literals, at, learns, key, k, n):
     reinforced = splat(width, ONES if learns else U(0))
     changed = splat(width, U(0))
     for w in range(0, words, step):
-        plane = U((team + w) * LOW_PLANES)
-        top = load(width, m.includes, U(team + w))
-        above_bottom, at_top = top, top
-        for b in range(LOW_PLANES):
-            differs = load(width, m.planes, plane + U(b * step)) ^ splat(width, m.bottom[b])
-            above_bottom = above_bottom | differs
-            at_top = at_top & differs
+        plane, place = U((team + w) * LOW_PLANES), U(team + w)
         up = load(width, literals, U(at + w)) & reinforced
-        down = above_bottom & ~up
-        up = up & ~at_top
-        if n > 0 and some(width, down if m.boost else down | up):
-            mask = random_mask(width, key, U(w), k, n)
-            down = down & mask
-            if not m.boost:
-                up = up & ~mask
-        elif n == 0 and not m.boost:
-            up = splat(width, U(0))
-        carry = up | down
-        if some(width, carry):
-            for b in range(LOW_PLANES):
-                value = load(width, m.planes, plane + U(b * step))
-                store(width, m.planes, plane + U(b * step), value ^ carry)
-                carry = carry & (value ^ down)
-            store(width, m.includes, U(team + w), top ^ carry)
-            changed = changed | carry
+        if m.eight_bits:
+            changed = changed | _forget_eight(width, m, plane, place, up, key, U(w), k, n)
+        else:
+            changed = changed | _forget_fewer(width, m, plane, place, up, key, U(w), k, n)
     return some(width, changed)
+
+
+@inlined
+def _forget_eight(width, m, plane, place, up, key, w, k, n):
+    """Move eight-bit states, all in registers; a lane that runs over its end is put back by what is left to carry."""
+    step = len(width)
+    top = load(width, m.includes, place)
+    a, b = load(width, m.planes, plane), load(width, m.planes, plane + U(step))
+    c, d = load(width, m.planes, plane + U(2 * step)), load(width, m.planes, plane + U(3 * step))
+    e, f = load(width, m.planes, plane + U(4 * step)), load(width, m.planes, plane + U(5 * step))
+    g = load(width, m.planes, plane + U(6 * step))
+    if not some(width, (a | b | c) | (d | e | f) | (g | top | up)):
+        return top ^ top
+    down = ~up
+    if n > 0:
+        mask = random_mask(width, key, w, k, n)
+        down = down & mask
+        if not m.boost:
+            up = up & ~mask
+    elif not m.boost:
+        up = splat(width, U(0))
+    carry = up | down
+    new_a, carry = a ^ carry, carry & (a ^ down)
+    new_b, carry = b ^ carry, carry & (b ^ down)
+    new_c, carry = c ^ carry, carry & (c ^ down)
+    new_d, carry = d ^ carry, carry & (d ^ down)
+    new_e, carry = e ^ carry, carry & (e ^ down)
+    new_f, carry = f ^ carry, carry & (f ^ down)
+    new_g, carry = g ^ carry, carry & (g ^ down)
+    new_top, carry = top ^ carry, carry & (top ^ down)
+    store(width, m.planes, plane, new_a ^ carry)
+    store(width, m.planes, plane + U(step), new_b ^ carry)
+    store(width, m.planes, plane + U(2 * step), new_c ^ carry)
+    store(width, m.planes, plane + U(3 * step), new_d ^ carry)
+    store(width, m.planes, plane + U(4 * step), new_e ^ carry)
+    store(width, m.planes, plane + U(5 * step), new_f ^ carry)
+    store(width, m.planes, plane + U(6 * step), new_g ^ carry)
+    store(width, m.includes, place, new_top ^ carry)
+    return new_top ^ carry ^ top
+
+
+@inlined
+def _forget_fewer(width, m, plane, place, up, key, w, k, n):
+    """Move states of fewer bits: lanes at their end are left out beforehand."""
+    step = len(width)
+    top = load(width, m.includes, place)
+    above_bottom, at_top = top, top
+    for b in range(LOW_PLANES):
+        differs = load(width, m.planes, plane + U(b * step)) ^ splat(width, m.bottom[b])
+        above_bottom = above_bottom | differs
+        at_top = at_top & differs
+    down = above_bottom & ~up
+    up = up & ~at_top
+    if n > 0 and some(width, down | up):
+        mask = random_mask(width, key, w, k, n)
+        down = down & mask
+        if not m.boost:
+            up = up & ~mask
+    elif n == 0 and not m.boost:
+        up = splat(width, U(0))
+    carry = up | down
+    for b in range(LOW_PLANES):
+        value = load(width, m.planes, plane + U(b * step))
+        store(width, m.planes, plane + U(b * step), value ^ carry)
+        carry = carry & (value ^ down)
+    store(width, m.includes, place, top ^ carry)
+    return carry
 
 
 @inlined

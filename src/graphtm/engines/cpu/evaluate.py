@@ -6,11 +6,12 @@ import numpy as np
 
 from graphtm.engines.cpu.barrier import wait
 from graphtm.engines.cpu.compiling import inlined, kernel
+from graphtm.engines.cpu.lists import keep_lists, rows_pay
 from graphtm.engines.cpu.messages import sign_apart, sign_together, travel
 from graphtm.engines.cpu.structs import list_start, literals_start, share, team_number, team_start, team_words
 from graphtm.engines.cpu.tiles import node_mask, rows_of
 from graphtm.engines.cpu.vectors import PLAIN, load, some, splat, store
-from graphtm.engines.cpu.words import U, count_ones, trailing_zeros
+from graphtm.engines.cpu.words import U, trailing_zeros
 
 
 @kernel
@@ -22,7 +23,7 @@ def evaluate(wide, half, m, g, s, p, graph, learning, barrier, thread, n_threads
     first, n_nodes = g.node_ptr[graph], g.node_ptr[graph + 1] - g.node_ptr[graph]
     low, high = share(m.n_clauses, thread, n_threads)
     for layer in range(m.depth):
-        by_row = _rows_pay(m, n_nodes, layer)
+        by_row = rows_pay(m, n_nodes, layer)
         apart = not by_row and s.n_senders >= n_threads
         if not (layer and apart) and wait(barrier, n_threads):
             return True
@@ -44,28 +45,17 @@ def evaluate(wide, half, m, g, s, p, graph, learning, barrier, thread, n_threads
             if wait(barrier, n_threads):
                 return True
             if learning:
-                _keep_lists(m, g.always, layer, True, low, high)
+                keep_lists(m, g.always, layer, True, low, high)
             _layer_by_row(wide, half, m, s, layer, n_nodes, low, high)
             continue
         if learning:
-            _keep_lists(m, g.always, layer, False, low, high)
+            keep_lists(m, g.always, layer, False, low, high)
         if team_words(m, layer)[0] <= 4:
             _layer_by_node(half, m, s, layer, n_nodes, low, high)
         else:
             _layer_by_node(wide, m, s, layer, n_nodes, low, high)
     _read_out(wide, m, g, s, n_nodes, low, high)
     return False
-
-
-@inlined
-def _rows_pay(m, n_nodes, layer):
-    """Whether to evaluate literal by literal over nodes, rather than node by node over literals.
-
-    Counted in vectors to look at.
-    """
-    words, half = team_words(m, layer)
-    n_blocks = (n_nodes + 511) // 512
-    return n_blocks * (m.tile_cost * half + m.row_cost * m.n_clauses) < m.n_clauses * n_nodes * ((words + 7) // 8)
 
 
 @kernel
@@ -149,74 +139,12 @@ def _clear(width, m, s, clause, n_blocks):
             store(width, s.truth, U((block * m.n_clauses + clause) * 8 + w), splat(width, U(0)))
 
 
-@kernel
-def list_all(m, always, most_nodes, low, high):
-    """Make the lists of all teams, where they are of use; evaluation then only reads the machine."""
-    for layer in range(m.depth):
-        by_row = _rows_pay(m, most_nodes, layer)
-        for clause in range(low, high):
-            age = m.ages[team_number(m, layer, clause)]
-            if age == 2:
-                _count(m, layer, clause)
-            if age and by_row:
-                _make_list(m, layer, clause, always)
-
-
-@inlined
-def _keep_lists(m, always, layer, by_row, low, high):
-    """Count what teams include that have just changed, and list it once they have stayed as they are."""
-    for clause in range(low, high):
-        age = m.ages[U(team_number(m, layer, clause))]
-        if age == 1 and by_row:
-            _make_list(m, layer, clause, always)
-        elif age == 2:
-            _count(m, layer, clause)
-
-
 @inlined
 def _anywhere(wide, truth, at):
     found = splat(wide, U(0))
     for w in range(0, 8, len(wide)):
         found = found | load(wide, truth, U(at + w))
     return some(wide, found)
-
-
-@inlined
-def _count(m, layer, clause):
-    words, _ = team_words(m, layer)
-    start, team = team_start(m, layer, clause), team_number(m, layer, clause)
-    m.ages[team] = 1
-    if not m.limited:
-        return
-    n = U(0)
-    for w in range(words):
-        n += count_ones(m.includes[U(start + w)])
-    m.included[team] = n
-
-
-@inlined
-def _make_list(m, layer, clause, always):
-    """List the included literals, without those that hold everywhere in the data."""
-    _, half = team_words(m, layer)
-    start, team = team_start(m, layer, clause), team_number(m, layer, clause)
-    first, room = list_start(m, layer, clause), (m.room0 if layer == 0 else m.room1)
-    m.ages[team] = 0
-    n = 0
-    for w in range(2 * half):
-        word = m.includes[U(start + w)]
-        if layer == 0:
-            word &= ~always[w]
-        if n + 67 > room and word:
-            m.list_sizes[team] = -1
-            return
-        while word:
-            m.lists[U(first + n)] = 64 * w + np.int64(trailing_zeros(word))
-            n += 1
-            word &= word - U(1)
-    while n & 3:
-        m.lists[U(first + n)] = m.lists[U(first + n - 1)]
-        n += 1
-    m.list_sizes[team] = n
 
 
 @inlined

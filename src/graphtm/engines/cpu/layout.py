@@ -124,6 +124,7 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
         room1=above.room,
         tile_cost=_TILE_COST if rows == "auto" else 0,
         row_cost=_ROW_COST if rows == "auto" else 0 if rows == "always" else 1 << 20,
+        eight_bits=params.state_bits == 8,
         boost=params.boost_true_positive,
         by_class=params.negative_sampling == "class",
     )

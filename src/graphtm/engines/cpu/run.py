@@ -9,8 +9,9 @@ import numpy as np
 
 from graphtm.engines.cpu.barrier import wait
 from graphtm.engines.cpu.compiling import entry, inlined
-from graphtm.engines.cpu.evaluate import evaluate, list_all
+from graphtm.engines.cpu.evaluate import evaluate
 from graphtm.engines.cpu.learn import learn
+from graphtm.engines.cpu.lists import list_all
 from graphtm.engines.cpu.structs import share
 from graphtm.engines.cpu.vectors import load, splat, store
 from graphtm.engines.cpu.words import U

@@ -50,6 +50,7 @@ class Machine(NamedTuple):
     room1: int
     tile_cost: int  # of transposing a tile, counted in vectors to look at
     row_cost: int  # of evaluating a clause row by row
+    eight_bits: bool  # whether states have all eight
     boost: bool
     by_class: bool
 

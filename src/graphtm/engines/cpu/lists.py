@@ -1,0 +1,85 @@
+"""Which literals teams include, listed; and whether evaluation goes by such lists at all.
+
+A list is made when its team has stayed as it is for one example: one that changes all the time is read off its words.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtm.engines.cpu.compiling import inlined, kernel
+from graphtm.engines.cpu.structs import list_start, team_number, team_start, team_words
+from graphtm.engines.cpu.words import U, count_ones, trailing_zeros
+
+
+@inlined
+def rows_pay(m, n_nodes, layer):
+    """Whether to evaluate literal by literal over nodes, rather than node by node over literals.
+
+    Counted in vectors to look at.
+    """
+    words, half = team_words(m, layer)
+    n_blocks = (n_nodes + 511) // 512
+    return n_blocks * (m.tile_cost * half + m.row_cost * m.n_clauses) < m.n_clauses * n_nodes * ((words + 7) // 8)
+
+
+@kernel
+def list_all(m, always, most_nodes, low, high):
+    """Make the lists of all teams, where they are of use; evaluation then only reads the machine."""
+    for layer in range(m.depth):
+        by_row = rows_pay(m, most_nodes, layer)
+        for clause in range(low, high):
+            age = m.ages[team_number(m, layer, clause)]
+            if age == 2:
+                _count(m, layer, clause)
+            if age and by_row:
+                _make_list(m, layer, clause, always)
+
+
+@inlined
+def keep_lists(m, always, layer, by_row, low, high):
+    """Count what teams include that have just changed, and list it once they have stayed as they are."""
+    for clause in range(low, high):
+        age = m.ages[U(team_number(m, layer, clause))]
+        if age == 1 and by_row:
+            _make_list(m, layer, clause, always)
+        elif age == 2:
+            _count(m, layer, clause)
+
+
+@inlined
+def _count(m, layer, clause):
+    words, _ = team_words(m, layer)
+    start, team = team_start(m, layer, clause), team_number(m, layer, clause)
+    m.ages[team] = 1
+    if not m.limited:
+        return
+    n = U(0)
+    for w in range(words):
+        n += count_ones(m.includes[U(start + w)])
+    m.included[team] = n
+
+
+@inlined
+def _make_list(m, layer, clause, always):
+    """List the included literals, without those that hold everywhere in the data."""
+    _, half = team_words(m, layer)
+    start, team = team_start(m, layer, clause), team_number(m, layer, clause)
+    first, room = list_start(m, layer, clause), (m.room0 if layer == 0 else m.room1)
+    m.ages[team] = 0
+    n = 0
+    for w in range(2 * half):
+        word = m.includes[U(start + w)]
+        if layer == 0:
+            word &= ~always[w]
+        if n + 67 > room and word:
+            m.list_sizes[team] = -1
+            return
+        while word:
+            m.lists[U(first + n)] = 64 * w + np.int64(trailing_zeros(word))
+            n += 1
+            word &= word - U(1)
+    while n & 3:
+        m.lists[U(first + n)] = m.lists[U(first + n - 1)]
+        n += 1
+    m.list_sizes[team] = n
