@@ -26,7 +26,9 @@ if TYPE_CHECKING:
         GraphError,
         GraphFormatError,
         GraphTMError,
+        MissingLibraryError,
         ModelFormatError,
+        NotEnoughMemoryError,
         UnknownNameWarning,
         UnknownSymbolError,
     )
@@ -49,6 +51,8 @@ __all__ = [
     "UnknownSymbolError",
     "CodeError",
     "EngineMismatchError",
+    "NotEnoughMemoryError",
+    "MissingLibraryError",
     "CodeCollisionWarning",
     "UnknownNameWarning",
     "__version__",
