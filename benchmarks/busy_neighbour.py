@@ -2,7 +2,7 @@
 
     python benchmarks/busy_neighbour.py [--runs 5]
 
-Interleaved runs of the MNIST workload on one and two threads, alone and beside the busy process; medians.
+Interleaved runs of three workloads on one and two threads, alone and beside the busy process; medians.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +18,15 @@ from hypothesis import strategies as st
 from machines import cases, run_engine
 
 import graphtm as gtm
-from graphtm.bench.workloads import _xor
-from graphtm.engines import initial_state
+from graphtm.bench.workloads import noisy_xor
+from graphtm.engines import class_targets, initial_state
+from graphtm.engines.base import state_bytes
 from graphtm.engines.cpu import CpuEngine, compiling, layout, rooms
 from graphtm.engines.cpu.pace import Pace
-from graphtm.engines.cpu.threads import run_together, thread_count
+from graphtm.engines.cpu.threads import thread_count
 from graphtm.engines.reference import ReferenceEngine
 from graphtm.errors import EngineMismatchError, NotEnoughMemoryError
+from graphtm.graphs import memory
 from graphtm.testing import check_engine, engine_variants
 from graphtm.testing.variants import RestlessPace
 
@@ -144,6 +148,8 @@ def test_thread_counts(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(12)), raising=False)
     monkeypatch.setattr("graphtm.engines.cpu.threads.config.NUMBA_NUM_THREADS", 12)
     assert [thread_count(n) for n in (None, 1, 5, -1, -2, -20)] == [8, 1, 5, 12, 11, 1]
+    with pytest.raises(ValueError, match="'n_jobs' parameter must be an int above 0"):
+        thread_count(0)
     monkeypatch.setattr("graphtm.engines.cpu.threads.config.NUMBA_NUM_THREADS", 2)
     assert thread_count(None) == 2
 
@@ -180,64 +186,107 @@ def test_another_engine_or_number_of_threads_takes_effect_at_once():
 
 
 def test_threads_are_used_only_where_they_pay():
-    def run(pace, seconds, n=100_000):
-        """Go through examples that take so long on so many threads."""
-        used = {1: 0, 4: 0}
-        while n:
-            n_threads, size = pace.plan(n)
-            pace.note(n_threads, size, size * seconds[n_threads])
-            used[n_threads] += size
-            n -= size
+    def run(pace, seconds, until):
+        """Let so many seconds go by, in which an example takes so long on so many threads."""
+        used = {1: 0.0, 4: 0.0}
+        while sum(used.values()) < until:
+            n_threads, length = pace.plan()
+            examples = max(1, round(length / seconds[n_threads]))
+            pace._next_trial -= examples * seconds[n_threads]  # the clock goes on
+            pace.note(n_threads, examples, examples * seconds[n_threads])
+            used[n_threads] += examples * seconds[n_threads]
         return used
 
-    assert run(Pace(1), {1: 1e-3}) == {1: 100_000, 4: 0}
-    assert run(Pace(4), {1: 20e-6, 4: 5e-6})[4] == 0
-    slower = run(Pace(4), {1: 100e-6, 4: 300e-6})
-    assert slower[4] < 1000
+    assert run(Pace(1), {1: 1e-3}, 10) == {1: pytest.approx(10, abs=0.2), 4: 0}
+    assert run(Pace(4), {1: 20e-6, 4: 5e-6}, 10)[4] == 0
+    assert run(Pace(4), {1: 100e-6, 4: 300e-6}, 10)[4] < 0.5
     pace = Pace(4)
-    faster = run(pace, {1: 100e-6, 4: 30e-6})
-    assert faster[1] < 1000
-    busy = run(pace, {1: 100e-6, 4: 300e-6})
-    assert busy[4] < 10_000
+    assert run(pace, {1: 100e-6, 4: 30e-6}, 10)[1] < 0.5
+    assert run(pace, {1: 100e-6, 4: 300e-6}, 10)[4] < 1
+    assert run(Pace(4), {1: 3.0, 4: 1.0}, 300)[1] < 30
 
 
-def _long_job():
-    work = _xor("long", "", 20, 400, n_clauses=300, H=512, M=512, T=500, s=3.0)
-    engine = CpuEngine(2)
-    engine.load(work.params, initial_state(work.params))
+class FixedPace(Pace):
+    """Always the same number of threads."""
+
+    def plan(self):
+        return self._most, 0.1
+
+
+def _long_job(n_jobs=2):
+    work = noisy_xor()
+    params = replace(work.params, n_clauses=300, message_code=gtm.codes.one_hot(300))
+    engine = CpuEngine(n_jobs, pace=FixedPace)
+    engine.load(params, initial_state(params))
     engine.fit(engine.prepare(work.train), work.targets, np.arange(3))  # compiled now
-    return work, engine
+    return replace(work, params=params), engine
 
 
-def test_ctrl_c_stops_at_once_and_leaves_a_whole_machine():
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_ctrl_c_stops_at_once_and_leaves_a_whole_machine(n_jobs):
     """A real signal: what has been learned up to it is what the oracle learns from as many examples."""
-    work, engine = _long_job()
+    work, engine = _long_job(n_jobs)
     graphs = engine.prepare(work.train)
-    order = np.tile(np.arange(work.train.n_graphs), 10_000)
+    order = np.tile(np.arange(work.train.n_graphs), 1000)
     sent = []
 
     def interrupt():
         sent.append(time.perf_counter())
         os.kill(os.getpid(), signal.SIGINT)
 
-    timer = threading.Timer(0.05, interrupt)
+    handler = signal.getsignal(signal.SIGINT)
+    timer = threading.Timer(0.02, interrupt)
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         engine.fit(graphs, work.targets, order)
     assert time.perf_counter() - sent[0] < 1
+    assert signal.getsignal(signal.SIGINT) is handler
     state = engine.state()
     learned = state.step - 3
     assert 0 < learned < len(order)
-    oracle = ReferenceEngine()
-    oracle.load(work.params, initial_state(work.params))
-    prepared = oracle.prepare(work.train)
-    oracle.fit(prepared, work.targets, np.concatenate([np.arange(3), order[: min(learned, 150)]]))
-    engine.load(work.params, initial_state(work.params))
-    engine.fit(graphs, work.targets, np.concatenate([np.arange(3), order[: min(learned, 150)]]))
-    assert engine.state().equals(oracle.state())
-    engine.load(work.params, initial_state(work.params))
-    engine.fit(graphs, work.targets, np.concatenate([np.arange(3), order[:learned]]))
+    time.sleep(0.01)
     assert engine.state().equals(state)
+    known = ReferenceEngine() if learned < 100 else CpuEngine(1)
+    known.load(work.params, initial_state(work.params))
+    known.fit(known.prepare(work.train), work.targets, np.concatenate([np.arange(3), order[:learned]]))
+    assert known.state().equals(state)
+
+
+def test_ctrl_c_is_heard_during_one_long_example():
+    """The example is given up before anything of it is learned."""
+    graphs = gtm.GraphBatch.from_arrays([300_000], (np.arange(300_000), np.arange(300_000) % 60), range(60))
+    params = gtm.model.MachineParams(2, 3000, 60, T=10, s=2.0)
+    engine = CpuEngine(1)
+    engine.load(params, initial_state(params))
+    prepared = engine.prepare(gtm.codes.encode(graphs, gtm.codes.one_hot(60)))
+    before, sent = engine.state(), []
+
+    def interrupt():
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.1, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        engine.fit(prepared, class_targets([0], 2, 10), np.zeros(50, np.int64))
+    assert time.perf_counter() - sent[0] < 1
+    after = engine.state()
+    assert after.step > 0 or after.equals(before)
+
+
+def test_a_handler_of_the_users_own_is_called():
+    work, engine = _long_job(1)
+    graphs, heard = engine.prepare(work.train), []
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    try:
+        timer = threading.Timer(0.02, os.kill, [os.getpid(), signal.SIGINT])
+        timer.start()
+        engine.fit(graphs, work.targets, np.tile(np.arange(work.train.n_graphs), 5))
+        timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == [signal.SIGINT]
+    assert engine.state().step == 3 + 5 * work.train.n_graphs
 
 
 def test_other_python_threads_go_on_running():
@@ -252,25 +301,30 @@ def test_other_python_threads_go_on_running():
 
     thread = threading.Thread(target=tick)
     thread.start()
+    start = time.perf_counter()
     try:
-        engine.fit(graphs, work.targets, np.tile(np.arange(work.train.n_graphs), 10))
+        while time.perf_counter() - start < 0.3:
+            engine.fit(graphs, work.targets, np.arange(work.train.n_graphs))
     finally:
         done.set()
         thread.join()
     assert len(ticks) > 20
 
 
-def test_an_error_in_a_thread_is_raised_and_the_others_end():
-    ended = []
+def test_an_error_in_a_thread_is_raised_and_the_others_do_not_wait_for_it():
+    work, engine = _long_job()
+    before = engine.state()
+    call = engine._call
 
-    def work(number):
-        if number == 1:
+    def fails(*arguments):
+        if arguments[-2] == 1:
             raise ValueError("no")
-        ended.append(number)
+        return call(*arguments)
 
+    engine._call = fails
     with pytest.raises(ValueError, match="no"):
-        run_together(work, 3, [np.zeros(80, np.int64)])
-    assert sorted(ended) == [0, 2]
+        engine.fit(engine.prepare(work.train), work.targets, np.arange(5))
+    assert engine.state().equals(before)
 
 
 def test_threads_that_cannot_all_start_do_not_wait_for_the_missing(monkeypatch):
@@ -279,13 +333,12 @@ def test_threads_that_cannot_all_start_do_not_wait_for_the_missing(monkeypatch):
     start, started = threading.Thread.start, []
 
     def refuse(thread):
-        if started:
+        if isinstance(thread, threading.Timer) or not started:
+            started.append(thread)
+            start(thread)
+        else:
             raise RuntimeError("can't start new thread")
-        started.append(thread)
-        start(thread)
 
-    engine._pace._seconds = {1: 1.0, 2: 0.5}
-    engine._pace._next_trial = float("inf")
     graphs = engine.prepare(work.train)
     monkeypatch.setattr(threading.Thread, "start", refuse)
     with pytest.raises(RuntimeError, match="can't start new thread"):
@@ -298,7 +351,7 @@ def test_threads_that_cannot_all_start_do_not_wait_for_the_missing(monkeypatch):
 
 def test_a_machine_that_would_not_fit_is_refused(monkeypatch):
     graphs, y = gtm.datasets.make_sequences(20, random_state=0)
-    monkeypatch.setattr("graphtm.engines.memory.free_memory", lambda: 10**6)
+    monkeypatch.setattr("graphtm.graphs.memory.free_memory", lambda: 10**6)
     clf = gtm.GraphTMClassifier(n_clauses=1000, message_encoding="one_hot")
     with pytest.raises(
         NotEnoughMemoryError,
@@ -315,7 +368,7 @@ def test_a_machine_that_would_not_fit_is_refused(monkeypatch):
     [(3, 10, 10, "message_size"), (1, 10_000, 10, "hypervector_size"), (1, 10, 10_000, "n_clauses")],
 )
 def test_graphs_that_would_not_fit_are_refused(monkeypatch, depth, H, clauses, advice):
-    monkeypatch.setattr("graphtm.engines.memory.free_memory", lambda: 10**8)
+    monkeypatch.setattr("graphtm.graphs.memory.free_memory", lambda: 10**8)
     code = gtm.codes.one_hot(clauses)
     params = gtm.model.MachineParams(1, clauses, H, message_code=code, depth=depth)
     rooms.require_room(params, 100, 2, True)
@@ -331,6 +384,51 @@ def test_what_is_planned_is_what_is_taken():
     machine = layout.machine_of(work.params, initial_state(work.params), True)
     taken = sum(part.nbytes for part in (machine.planes, machine.includes, machine.lists, machine.weights))
     assert taken <= rooms.machine_bytes(work.params, True) <= 1.05 * taken
+
+
+def test_packing_and_unpacking_take_little_more_than_the_machine():
+    params = gtm.model.MachineParams(2, 2000, 4000, T=10)
+    state = initial_state(params)
+    engine = CpuEngine(1)
+    tracemalloc.start()
+    try:
+        engine.load(params, state)
+        loaded = tracemalloc.get_traced_memory()[1]
+        tracemalloc.reset_peak()
+        base = tracemalloc.get_traced_memory()[0]
+        assert engine.state().equals(state)
+        unloaded = tracemalloc.get_traced_memory()[1] - base
+    finally:
+        tracemalloc.stop()
+    assert loaded < rooms.machine_bytes(params, True) + 3 * 10**7
+    assert unloaded < state_bytes(params) + 4 * 10**7
+
+
+def test_free_memory_of_a_container(monkeypatch, tmp_path):
+    files = {"memory.max": "1000", "memory.current": "900", "memory.stat": "anon 5\ninactive_file 300\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(memory, "_CONTAINER", ((tmp_path / "memory.max", tmp_path / "memory.current"),))
+    assert memory.free_memory() == 400
+    (tmp_path / "memory.max").write_text("max")
+    assert memory.free_memory() > 10**6
+
+
+def test_graphs_prepared_for_another_machine_are_refused():
+    graphs = gtm.GraphBatch.from_arrays([2, 3], np.eye(5, 10), node_types=([0, 1, 2, 0, 1], [*"abc"]))
+    encoded = gtm.codes.encode(graphs, gtm.codes.one_hot(10))
+    for engine in (CpuEngine(1), ReferenceEngine()):
+        params = gtm.model.MachineParams(2, 4, 10, n_node_types=3)
+        engine.load(params, initial_state(params))
+        prepared = engine.prepare(encoded)
+        for other, why in (({"hypervector_size": 1000}, "encoded into 1000 bits"), ({"n_node_types": 2}, "below 2")):
+            params = replace(gtm.model.MachineParams(2, 4, 10, n_node_types=3), **other)
+            engine.load(params, initial_state(params))
+            for use in (engine.class_sums, engine.node_outputs):
+                with pytest.raises(gtm.GraphTMError, match=why):
+                    use(prepared)
+            with pytest.raises(gtm.GraphTMError, match=why):
+                engine.fit(prepared, class_targets([0, 1], 2, 100), np.arange(2))
 
 
 def test_nothing_without_a_machine():

@@ -24,7 +24,7 @@ class EngineTimes:
     name, detail, engine
         What was measured, on which engine.
     start_seconds
-        What the first examples took beyond their own time: reading compiled code, or compiling.
+        What the first example took: reading compiled code, or compiling, comes with it.
     early, late
         Learning by a machine that has seen 1,000 examples, and by one that has seen two epochs more.
     predict

@@ -78,7 +78,9 @@ def bench(
     data: Annotated[
         Path | None, typer.Option(help="mnist.npz, or the folder it lies in: real digits instead of drawn ones.")
     ] = None,
-    n_jobs: Annotated[int | None, typer.Option(help="Threads at most; all if not given.")] = None,
+    n_jobs: Annotated[
+        int | None, typer.Option(help="Threads at most: all up to eight if not given, -1 for all.")
+    ] = None,
 ) -> None:
     """Measure how fast graphs are packed, encoded, written and read; or how fast an engine learns and predicts."""
     from graphtm.cli.bench import bench_engine, bench_graphs

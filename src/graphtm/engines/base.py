@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
-from graphtm.engines.memory import require_memory
 from graphtm.engines.random import initial_weights
 from graphtm.engines.targets import Targets
 from graphtm.errors import GraphTMError
+from graphtm.graphs.memory import require_memory
 from graphtm.model import MachineParams, MachineState
 
 
@@ -65,32 +65,35 @@ def check_graphs(params: MachineParams, graphs: EncodedBatch) -> None:
     GraphTMError
         If they are encoded for another size, or have other node types.
     """
-    if graphs.size != params.hypervector_size:
-        raise GraphTMError(
-            f"Graphs must be encoded into {params.hypervector_size} bits for this machine; got {graphs.size}."
-        )
+    types = graphs.node_types
+    check_readable(params, graphs.size, None if types is None else int(types.max(initial=-1)) + 1)
+
+
+def check_readable(params: MachineParams, size: int, n_types: int | None) -> None:
+    """Check that a machine can read graphs of so many bits whose nodes have so many types, or none.
+
+    Graphs may have been prepared for a machine that the engine held before.
+    """
+    if size != params.hypervector_size:
+        raise GraphTMError(f"Graphs must be encoded into {params.hypervector_size} bits for this machine; got {size}.")
     if params.n_node_types > 1:
-        if graphs.node_types is None:
+        if n_types is None:
             raise GraphTMError(f"Nodes must have one of the machine's {params.n_node_types} types; these have none.")
-        if graphs.n_nodes and int(graphs.node_types.max()) >= params.n_node_types:
-            raise GraphTMError(
-                f"Node types must be below {params.n_node_types} for this machine; got {graphs.node_types.max()}."
-            )
+        if n_types > params.n_node_types:
+            raise GraphTMError(f"Node types must be below {params.n_node_types} for this machine; got {n_types - 1}.")
 
 
 def state_bytes(params: MachineParams) -> int:
     """Return the bytes of a machine's state: one per automaton, four per weight."""
-    automata = sum(2 * params.layer_size(layer) for layer in range(min(2, params.depth)))
-    automata += 2 * params.layer_size(1) * max(0, params.depth - 2)
+    automata = 2 * params.hypervector_size + 2 * params.message_size * (params.depth - 1)
     return params.n_clauses * (automata + 4 * params.n_outputs)
 
 
 def machine_needs(params: MachineParams) -> tuple[str, str]:
     """Return what a machine needs memory for, in words, and which parameter to lower."""
-    layers = params.depth - 1
     parts = {
         "hypervector_size": 2 * params.hypervector_size,
-        "message_size": 2 * params.message_size * layers,
+        "message_size": 2 * params.message_size * (params.depth - 1),
         "n_outputs": 4 * params.n_outputs,
     }
     largest = max(parts, key=lambda name: parts[name])
@@ -101,7 +104,8 @@ def machine_needs(params: MachineParams) -> tuple[str, str]:
         f"(now {params.message_size:,}, with message_encoding='random')",
         "n_outputs": f"Lower n_clauses (now {params.n_clauses:,}): each has a weight for {params.n_outputs:,} outputs",
     }[largest]
-    return f"A machine of {params.n_clauses:,} clauses and {params.depth} layers", advice
+    layers = "layer" if params.depth == 1 else "layers"
+    return f"A machine of {params.n_clauses:,} clauses and {params.depth} {layers}", advice
 
 
 def initial_state(params: MachineParams) -> MachineState:

@@ -72,6 +72,7 @@ class ReferenceEngine:
         return graphs
 
     def fit(self, graphs: EncodedBatch, targets: Targets, order: NDArray[np.int64]) -> None:
+        check_graphs(self._params, graphs)
         check_run(self._params, graphs.n_graphs, targets, order)
         for example in order.tolist():
             self._learn(self._evaluate(graphs, example), targets, example)
@@ -83,10 +84,12 @@ class ReferenceEngine:
         return outputs @ weights.T
 
     def clause_outputs(self, graphs: EncodedBatch) -> Bools:
+        check_graphs(self._params, graphs)
         rows = [self._evaluate(graphs, graph).outputs for graph in range(graphs.n_graphs)]
         return np.array(rows, dtype=np.bool_).reshape(graphs.n_graphs, self._params.n_clauses)
 
     def node_outputs(self, graphs: EncodedBatch) -> Bools:
+        check_graphs(self._params, graphs)
         columns = [self._evaluate(graphs, graph).truth[-1] for graph in range(graphs.n_graphs)]
         empty = np.zeros((self._params.n_clauses, 0), dtype=np.bool_)
         return np.concatenate([empty, *columns], axis=1).T

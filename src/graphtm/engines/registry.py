@@ -22,7 +22,7 @@ def _cpu(n_jobs: int | None) -> Engine:
 
 _ENGINES: dict[str, Callable[[int | None], Engine]] = {"cpu": _cpu, "reference": _reference}
 _DESCRIPTIONS = {
-    "cpu": "Numba on vectors and threads; compiles for some 15 s on first use, then from a cache on disk",
+    "cpu": "Numba on vectors and threads; compiles for up to 20 s on first use, then from a cache on disk",
     "reference": "plain NumPy, the definition of all others; slow",
 }
 

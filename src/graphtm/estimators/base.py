@@ -301,7 +301,8 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
         """Return an engine that holds the model."""
         check_is_fitted(self, "model_")
         engine: Engine | None = getattr(self, "_engine", None)
-        if engine is None or self._engine_made_for != self._engine_choice():
+        if engine is None or self._engine_made_for != (self.engine, self.n_jobs):
+            self._check()
             engine = make_engine(*self._engine_choice())
             engine.load(self.model_.params, self.model_.state)
             self._keep(engine)
@@ -312,7 +313,7 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
 
     def _keep(self, engine: Engine) -> None:
         """Keep an engine that holds the model, for as long as it is the one asked for."""
-        self._engine, self._engine_made_for = engine, self._engine_choice()
+        self._engine, self._engine_made_for = engine, (self.engine, self.n_jobs)
 
     @property
     def engine_(self) -> str:

@@ -49,6 +49,8 @@ def wide_cases() -> Iterator[MachineCase]:
         {"n_outputs": 300, "n_clauses": 8},
         *({"n_symbols": n, "hashed": False, "n_clauses": 3} for n in (511, 512, 513, 1025)),
         {"n_symbols": 0, "hashed": False, "n_edge_types": 2, "depth": 3},
+        {"n_symbols": 0, "hashed": False, "nodes": (600,), "n_clauses": 3},
+        {"nodes": (5000,), "n_clauses": 3, "depth": 2, "n_edge_types": 2, "n_symbols": 5},
         *({"message_size": n, "depth": 3, "n_clauses": 5, "n_edge_types": 2} for n in (511, 512, 513)),
         {"message_size": 0, "depth": 2, "n_clauses": 8, "n_edge_types": 4100, "nodes": (3, 5)},
         {"message_size": 3, "depth": 3, "n_clauses": 8, "n_edge_types": 20},

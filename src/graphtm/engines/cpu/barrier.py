@@ -1,5 +1,8 @@
 """Where threads wait for each other, and where they hear that they should stop.
 
+``STOP`` is heard at every barrier, ``PAUSE`` only between examples; the host sets them. ``DONE`` counts the examples
+that have been learned, whatever becomes of the threads.
+
 A barrier spins for a few microseconds, since threads arrive at about the same time, and then gives the processor away
 at every look: with another busy process on the cores, spinning alone would make two threads slower than one.
 """
@@ -18,14 +21,14 @@ from numpy.typing import NDArray
 from graphtm.engines.cpu.compiling import kernel
 
 # Places in the array, far enough apart for cache lines of their own.
-ARRIVED, TURN, DECISION, STOP, MISSING = 0, 16, 32, 48, 64
+ARRIVED, TURN, DECISION, STOP, PAUSE, MISSING, DONE = 0, 16, 32, 48, 64, 80, 96
 _SPINS = 2000
 _X86 = binding.get_process_triple().startswith(("x86_64", "i386", "i686"))
 
 
 def new_barrier() -> NDArray[np.int64]:
     """Return a barrier for one run."""
-    return np.zeros(80, np.int64)
+    return np.zeros(112, np.int64)
 
 
 def _pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -88,13 +91,33 @@ def _give_way(typing: Any) -> Any:
 
 
 @kernel
-def wait(barrier, n_threads):
-    """Wait for all threads; return whether to stop, the same answer for all of them."""
+def _asked(barrier, between):
+    return _read(barrier, STOP) != 0 or (between and _read(barrier, PAUSE) != 0)
+
+
+@kernel
+def hurry(barrier):
+    """Whether a stop is wanted: what is under way may be left as it is, since the next barrier decides it for all."""
+    return _read(barrier, STOP) != 0
+
+
+@kernel
+def count(barrier, examples):
+    """Note how many examples have been learned."""
+    _write(barrier, DONE, examples)
+
+
+@kernel
+def wait(barrier, n_threads, between):
+    """Wait for all threads; return whether to stop, the same answer for all of them.
+
+    ``between`` says that an example has ended, where a pause is heard too.
+    """
     if n_threads == 1:
-        return _read(barrier, STOP) != 0
+        return _asked(barrier, between)
     turn = _read(barrier, TURN)
     if _add(barrier, ARRIVED, 1) == n_threads - 1:
-        _write(barrier, DECISION, _read(barrier, STOP))
+        _write(barrier, DECISION, _asked(barrier, between))
         _write(barrier, ARRIVED, 0)
         _write(barrier, TURN, turn + 1)
     else:

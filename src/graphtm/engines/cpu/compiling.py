@@ -41,18 +41,21 @@ def entry(function: Callable[..., Any]) -> Any:
     return compiled
 
 
-def compiled(function: Any, arguments: tuple[Any, ...]) -> None:
-    """Compile an entry for arguments like these, or read it from disk, unless that has been done."""
-    types = tuple(map(typeof, arguments))
-    if types not in function.signatures:
+_READY: set[object] = set()
+
+
+def make_ready(function: Any, variant: object, arguments: tuple[Any, ...]) -> None:
+    """Compile an entry for arguments like these, or read it from disk, once for each variant."""
+    if variant not in _READY:
         with _announced():
-            function.compile(types)
+            function.compile(tuple(map(typeof, arguments)))
+        _READY.add(variant)
 
 
 @contextmanager
 def _announced() -> Iterator[None]:
     """Say that compilation is going on, if what is done here takes so long that it must be that."""
-    text = "Compiling the CPU engine for this machine: some 15 seconds, once; kept on disk for the next time."
+    text = "Compiling the CPU engine for this machine, which takes up to 20 seconds and is then kept on disk."
     timer = threading.Timer(_PATIENCE, _LOG.warning, [text])
     timer.daemon = True
     timer.start()

@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
-from graphtm.engines.base import check_graphs, machine_needs
+from graphtm.engines.base import check_graphs, check_readable, machine_needs
 from graphtm.engines.cpu import layout, rooms, run, structs
-from graphtm.engines.cpu.barrier import new_barrier
-from graphtm.engines.cpu.compiling import compiled
+from graphtm.engines.cpu.barrier import DONE, new_barrier
+from graphtm.engines.cpu.compiling import make_ready
 from graphtm.engines.cpu.pace import Pace
 from graphtm.engines.cpu.threads import run_together, thread_count
-from graphtm.engines.memory import require_memory
 from graphtm.engines.targets import Targets, check_run
 from graphtm.errors import GraphTMError
+from graphtm.graphs.memory import require_memory
 from graphtm.model import MachineParams, MachineState
 
 _ROOMS_FOR_THREADS = 1 << 30  # bytes that threads may take which predict a graph each
 _SHORT = 0.2  # seconds of an example up to which Ctrl-C may wait for a run of examples
-_FIRST_RUN = 200_000_000  # clauses times layers times nodes that a first run of prediction looks at
+_SHORT_WORK = 200_000_000  # clauses times layers times nodes: a prediction up to this size is short
 _NO_VOTES = np.zeros(0, np.uint64)
 _NO_SUMS = np.zeros((0, 0), np.int64)
 _NO_TRUTH = np.zeros((0, 0), np.bool_)
@@ -35,6 +35,8 @@ class PreparedGraphs:
     """Graphs for the kernels, and what they need room for."""
 
     arrays: structs.Graphs
+    size: int
+    n_types: int | None  # node types up to the last that occurs; None if there are none
     n_graphs: int
     n_nodes: int
     most_nodes: int
@@ -107,7 +109,9 @@ class CpuEngine:
         most = int(np.diff(graphs.node_ptr).max(initial=0))
         rooms.require_room(self._params, most, self._n_threads, self._vectors)
         arrays = layout.graphs_of(graphs, layout.teams(self._params, self._vectors)[0])
-        return PreparedGraphs(arrays, graphs.n_graphs, graphs.n_nodes, most)
+        types = graphs.node_types
+        n_types = None if types is None else int(types.max(initial=-1)) + 1
+        return PreparedGraphs(arrays, graphs.size, n_types, graphs.n_graphs, graphs.n_nodes, most)
 
     def fit(self, graphs: PreparedGraphs, targets: Targets, order: NDArray[np.int64]) -> None:
         self._need_machine()
@@ -115,16 +119,19 @@ class CpuEngine:
         self._use(graphs)
         shared = rooms.shared_room(self._params, graphs.most_nodes, self._n_threads, self._vectors)
         private = [rooms.private_room(self._params) for _ in range(self._n_threads)]
-        done = 0
+        self._make_ready(_Run(run.LEARN, graphs, layout.examples_of(targets, order)), shared, private[0])
+        sizes, done = np.diff(graphs.arrays.node_ptr), 0
+        per_node = np.inf  # seconds
         while done < len(order):
-            n_threads, size = self._pace.plan(len(order) - done)
-            work = _Run(run.LEARN, graphs, layout.examples_of(targets, order[done : done + size]))
+            n_threads, seconds = self._pace.plan()
+            work = _Run(run.LEARN, graphs, layout.examples_of(targets, order[done:]))
             start = time.perf_counter()
-            before = self._step
-            short = self._pace.example_seconds < _SHORT
-            self._together(work, shared, private[:n_threads], take_part=short)
-            self._pace.note(n_threads, self._step - before, time.perf_counter() - start)
-            done += size
+            short = per_node * graphs.most_nodes < _SHORT
+            learned = self._together(work, shared, private[:n_threads], seconds=seconds, take_part=short)
+            taken = time.perf_counter() - start
+            self._pace.note(n_threads, learned, taken)
+            per_node = taken / max(1, int(sizes[order[done : done + learned]].sum()))
+            done += learned
 
     def class_sums(self, graphs: PreparedGraphs) -> NDArray[np.int64]:
         self._need_machine()
@@ -142,75 +149,88 @@ class CpuEngine:
 
     def node_outputs(self, graphs: PreparedGraphs) -> NDArray[np.bool_]:
         self._need_machine()
+        n_bytes = graphs.n_nodes * self._params.n_clauses
+        what = f"The truth of {self._params.n_clauses:,} clauses at {graphs.n_nodes:,} nodes"
+        require_memory(n_bytes, what, "Take fewer graphs at a time")
         truth = np.zeros((graphs.n_nodes, self._params.n_clauses), np.bool_)
         self._predict(_Run(run.NODES, graphs, _all(graphs), truth=truth))
         return truth
 
     def _predict(self, work: _Run) -> None:
         """Evaluate graphs: a thread for some of them each, or all threads together on few or huge ones."""
-        graphs, n_threads = work.graphs, self._n_threads
+        params, graphs, n_threads = self._params, work.graphs, self._n_threads
         self._use(graphs)
-        room = rooms.shared_bytes(self._params, graphs.most_nodes, 1, self._vectors)
+        room = rooms.shared_bytes(params, graphs.most_nodes, 1, self._vectors)
         apart = graphs.n_graphs >= 2 * n_threads and room * n_threads <= _ROOMS_FOR_THREADS
-        n_rooms = n_threads if apart else 1
-        shared = [rooms.shared_room(self._params, graphs.most_nodes, n_threads, self._vectors) for _ in range(n_rooms)]
-        private = [rooms.private_room(self._params) for _ in range(n_threads)]
+        n_rooms, n_sharing = (n_threads, 1) if apart else (1, n_threads)
+        shared = [rooms.shared_room(params, graphs.most_nodes, n_sharing, self._vectors) for _ in range(n_rooms)]
+        private = [rooms.private_room(params) for _ in range(n_threads)]
+        self._make_ready(work, shared[0], private[0])
         if self._machine.ages.any():
             lists = _Run(run.LISTS, graphs, layout.graphs_only(np.zeros(0, np.int64)))
-            self._together(lists, shared[0], private[:1])
-        if not apart:
+            self._together(lists, shared[0], private[:1], take_part=True)
+        if apart:
+            self._predict_apart(work, shared, private)
+        else:
             self._together(work, shared[0], private)
-            return
-        # A run of up to some tenths of a second; it grows if it is shorter.
-        done, size = (
-            0,
-            max(2 * n_threads, _FIRST_RUN // (self._params.n_clauses * self._params.depth * graphs.most_nodes)),
-        )
-        while done < graphs.n_graphs:
-            last = min(graphs.n_graphs, done + size)
-            start = time.perf_counter()
-            self._predict_apart(work, shared, private, done, last)
-            size = size if time.perf_counter() - start > _SHORT / 4 else 4 * size
-            done = last
 
-    def _predict_apart(
-        self, work: _Run, shared: list[structs.Shared], private: list[structs.Private], first: int, last: int
-    ) -> None:
-        """Evaluate some graphs, split among the threads by their nodes."""
-        n_threads, ptr = len(private), work.graphs.arrays.node_ptr
-        ends = np.searchsorted(ptr, np.linspace(ptr[first], ptr[last], n_threads + 1))
-        ends[0], ends[-1] = first, last
-        barriers = [new_barrier() for _ in range(n_threads)]
-        parts = [layout.graphs_only(np.arange(*ends[i : i + 2])) for i in range(n_threads)]
+    def _predict_apart(self, work: _Run, shared: list[structs.Shared], private: list[structs.Private]) -> None:
+        """Evaluate graphs that are split among the threads by their nodes."""
+        graphs, n_threads = work.graphs, len(private)
+        short = self._params.n_clauses * self._params.depth * graphs.most_nodes < _SHORT_WORK
+        ends = np.searchsorted(graphs.arrays.node_ptr, np.linspace(0, graphs.n_nodes, n_threads + 1))
+        ends[0], ends[-1] = 0, graphs.n_graphs
+        left = [np.arange(*ends[i : i + 2]) for i in range(n_threads)]
+        while any(map(len, left)):
+            barriers = [new_barrier() for _ in range(n_threads)]
 
-        def part(i: int) -> None:
-            self._call(work, shared[i], parts[i], private[i], barriers[i], 0, 1)
+            def part(i: int, barriers: list[NDArray[np.int64]] = barriers) -> None:
+                order = layout.graphs_only(left[i])
+                left[i] = left[i][self._call(work, shared[i], order, private[i], barriers[i], 0, 1) :]
 
-        run_together(part, n_threads, barriers, take_part=True)
+            run_together(part, n_threads, barriers, take_part=short, seconds=_SHORT)
 
     def _use(self, graphs: PreparedGraphs) -> None:
-        """Make the machine ready for these graphs: lists leave out literals that hold everywhere in them."""
-        if self._always is None or not np.array_equal(self._always, graphs.arrays.always):
+        """Make the machine ready for these graphs: lists leave out literals that hold everywhere in them.
+
+        Raises
+        ------
+        GraphTMError
+            If they were prepared for another machine.
+        """
+        check_readable(self._params, graphs.size, graphs.n_types)
+        always = graphs.arrays.always
+        if self._always is None or not np.array_equal(self._always, always):
             ages = self._machine.ages[: self._params.n_clauses]
             ages[ages == 0] = 1
-            self._always = graphs.arrays.always
+            self._always = always
+
+    def _make_ready(self, work: _Run, shared: structs.Shared, private: structs.Private) -> None:
+        """Compile, or read what has been compiled."""
+        arguments = self._arguments(work, shared, work.examples, private, new_barrier(), 0, 1)
+        make_ready(run.run, self._vectors, arguments)
 
     def _together(
-        self, work: _Run, shared: structs.Shared, private: list[structs.Private], take_part: bool = False
-    ) -> None:
-        """Run on threads that share every graph; the examples that were learned count, whatever ended it."""
+        self,
+        work: _Run,
+        shared: structs.Shared,
+        private: list[structs.Private],
+        *,
+        take_part: bool = False,
+        seconds: float | None = None,
+    ) -> int:
+        """Run on threads that share every graph; return how many examples were learned, which count in any case."""
         n_threads, barrier = len(private), new_barrier()
-        compiled(run.run, self._arguments(work, shared, work.examples, private[0], barrier, 0, n_threads))
-        done = [0] * n_threads
 
         def part(i: int) -> None:
-            done[i] = self._call(work, shared, work.examples, private[i], barrier, i, n_threads)
+            self._call(work, shared, work.examples, private[i], barrier, i, n_threads)
 
         try:
-            run_together(part, n_threads, [barrier], take_part=take_part)
+            run_together(part, n_threads, [barrier], take_part=take_part, seconds=seconds)
         finally:
-            if work.mode == run.LEARN:
-                self._step += max(done)
+            learned = int(barrier[DONE])
+            self._step += learned
+        return learned
 
     def _call(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtm.engines.cpu.barrier import wait
+from graphtm.engines.cpu.barrier import hurry, wait
 from graphtm.engines.cpu.compiling import inlined, kernel
 from graphtm.engines.cpu.lists import keep_lists, rows_pay
 from graphtm.engines.cpu.messages import sign_apart, sign_together, travel
@@ -15,17 +15,17 @@ from graphtm.engines.cpu.words import U, trailing_zeros
 
 
 @kernel
-def evaluate(wide, half, m, g, s, p, graph, learning, barrier, thread, n_threads):
+def evaluate(wide, half, m, g, s, p, graph, learning, between, barrier, thread, n_threads):
     """Evaluate a thread's share of the clauses on a graph; return whether to stop instead.
 
-    Unless it is learning, the machine is only read.
+    Unless it is learning, the machine is only read. ``between`` says that an example has ended before.
     """
     first, n_nodes = g.node_ptr[graph], g.node_ptr[graph + 1] - g.node_ptr[graph]
     low, high = share(m.n_clauses, thread, n_threads)
     for layer in range(m.depth):
         by_row = rows_pay(m, n_nodes, layer)
         apart = not by_row and s.n_senders >= n_threads
-        if not (layer and apart) and wait(barrier, n_threads):
+        if not (layer and apart) and wait(barrier, n_threads, between and layer == 0):
             return True
         if layer == 0:
             _lay_out(m, g, s, first, n_nodes, thread, n_threads)
@@ -34,19 +34,19 @@ def evaluate(wide, half, m, g, s, p, graph, learning, barrier, thread, n_threads
                 sign_apart(m, s, n_nodes, low, high, thread)
             else:
                 sign_together(wide, m, s, p, n_nodes, thread, n_threads)
-            if wait(barrier, n_threads):
+            if wait(barrier, n_threads, False):
                 return True
             n_senders = n_threads if apart else 1
             travel(wide, half, m, g, s, first, n_nodes, layer, n_senders, thread, n_threads)
-        if wait(barrier, n_threads):
+        if wait(barrier, n_threads, False):
             return True
         if by_row:
             rows_of(wide, m, s, p, n_nodes, layer, thread, n_threads)
-            if wait(barrier, n_threads):
+            if wait(barrier, n_threads, False):
                 return True
             if learning:
                 keep_lists(m, g.always, layer, True, low, high)
-            _layer_by_row(wide, half, m, s, layer, n_nodes, low, high)
+            _layer_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high)
             continue
         if learning:
             keep_lists(m, g.always, layer, False, low, high)
@@ -93,7 +93,7 @@ def _lay_out_types(m, g, s, first, n_nodes, low, high):
 
 
 @kernel
-def _layer_by_row(wide, half, m, s, layer, n_nodes, low, high):
+def _layer_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high):
     """Leave in ``truth`` the nodes at which the teams of a layer hold as well; note which clauses are alive."""
     words, half_words = team_words(m, layer)
     # Nobody asks after the last layer where a clause is true that is true nowhere, unless there are several blocks.
@@ -101,6 +101,8 @@ def _layer_by_row(wide, half, m, s, layer, n_nodes, low, high):
     for clause in range(low, high):
         s.alive[clause] = 0
     for block in range((n_nodes + 511) // 512):
+        if hurry(barrier):
+            return
         for clause in range(low, high):
             at = (block * m.n_clauses + clause) * 8
             reached = layer == 0 or _anywhere(wide, s.truth, at)

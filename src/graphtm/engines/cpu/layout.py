@@ -23,6 +23,7 @@ _LINE = 64  # bytes of a cache line, and of the widest vector
 _LONGEST_LIST = 512  # clauses that include more, or have more than 2^16 literals, are read off their words
 _TILE_COST = 1000  # measured: transposing 64 bits of 512 nodes, in vectors compared
 _ROW_COST = 16  # literals that a clause looks at, about
+_PIECE = 1 << 20  # automata that are packed or unpacked at a time
 _ROOM_TO_SPARE = 72  # a whole word of literals and the rounding up to 4 always find room
 
 
@@ -84,7 +85,9 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
     at, lift = 0, _lift(params)
     for layer, states in enumerate(state.automata):
         team = above if layer else below
-        _pack(states + lift, lift, team, planes, includes, at)
+        # A few clauses at a time: what is made on the way stays small beside the machine.
+        for some in _pieces(n, states.shape[1]):
+            _pack(states[some] + lift, lift, team, planes, includes, at + some.start * team.words)
         at += n * team.words
     code = np.zeros((n, 0), np.int32) if params.message_code is None else params.message_code.positions.copy()
     ptr, owners = _owners(params)
@@ -136,7 +139,13 @@ def state_of(params: MachineParams, machine: structs.Machine, step: int, vectors
     shapes = teams(params, vectors)
     for layer in range(params.depth):
         team = shapes[min(layer, 1)]
-        automata.append(_unpack(params, params.layer_size(layer), team, machine.planes, machine.includes, at))
+        states = np.zeros((params.n_clauses, 2 * params.layer_size(layer)), np.uint8)
+        for some in _pieces(*states.shape):
+            first = at + some.start * team.words
+            _unpack(
+                params.layer_size(layer), _lift(params), team, machine.planes, machine.includes, states[some], first
+            )
+        automata.append(states)
         at += params.n_clauses * team.words
     return MachineState(tuple(automata), machine.weights.reshape(params.n_outputs, params.n_clauses).copy(), step)
 
@@ -146,6 +155,11 @@ def votes_of(params: MachineParams, machine: structs.Machine, vectors: bool) -> 
     votes = np.zeros((params.n_clauses, _up(params.n_outputs, len(widths(vectors)[0]))), np.int64)
     votes[:, : params.n_outputs] = machine.weights.reshape(params.n_outputs, params.n_clauses).T
     return votes.view(np.uint64).reshape(-1)
+
+
+def _pieces(n_clauses: int, n_literals: int) -> list[slice]:
+    step = max(1, _PIECE // max(1, n_literals))
+    return [slice(first, min(first + step, n_clauses)) for first in range(0, n_clauses, step)]
 
 
 def _lift(params: MachineParams) -> np.uint8:
@@ -178,24 +192,24 @@ def _pack(
 
 
 def _unpack(
-    params: MachineParams,
     size: int,
+    lift: np.uint8,
     team: Team,
     planes: NDArray[np.uint64],
     includes: NDArray[np.uint64],
+    states: Any,
     at: int,
-) -> NDArray[np.uint8]:
-    n, low = params.n_clauses, structs.LOW_PLANES
+) -> None:
+    """Read the states of some clauses from their bit planes, from the word ``at`` on."""
+    n, low = len(states), structs.LOW_PLANES
     vectors = planes[at * low : (at + n * team.words) * low].reshape(n, team.words // team.step, low, team.step)
-    states = np.zeros((n, 2 * size), np.uint8)
     for bit in range(low + 1):
         words = vectors[:, :, bit, :] if bit < low else includes[at : at + n * team.words]
         halves = np.ascontiguousarray(words).reshape(n, team.words)[:, : 2 * team.half].reshape(n, 2, team.half)
         for part in range(2):
             ones = unpack_bits(np.ascontiguousarray(halves[:, part]), size)
             states[:, part * size : (part + 1) * size] |= ones.astype(np.uint8) << np.uint8(bit)
-    states -= _lift(params)
-    return states
+    states -= lift
 
 
 def _owners(params: MachineParams) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -239,7 +253,7 @@ def _over_all(function: Any, bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
     whole = n // 512 * 512
     parts = [function.reduce(bits[whole:], axis=0)] if whole < n else []
     if whole:
-        row = function.reduce(bits[:whole].reshape(-1, 512 * words), axis=0)
+        row = function.reduce(bits[:whole].reshape(whole // 512, 512 * words), axis=0)
         parts.append(function.reduce(row.reshape(512, words), axis=0))
     return np.asarray(function.reduce(np.stack(parts), axis=0), dtype=np.uint64)
 

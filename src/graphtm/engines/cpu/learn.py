@@ -24,7 +24,7 @@ def learn(wide, half, m, s, e, p, example, n_nodes, step, turn, barrier, thread,
     gate, weight = e.gates[example], e.weights[example]
     n_active = _heard(m, e, p, e.ptr[example], e.ptr[example + 1], gate, output_key)
     _vote(m, s, p, n_active, turn, thread, n_threads, low, high)
-    if wait(barrier, n_threads):
+    if wait(barrier, n_threads, False):
         return True
     for clause in range(low, high):
         s.focus[clause] = -1

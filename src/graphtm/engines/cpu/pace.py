@@ -9,41 +9,37 @@ from __future__ import annotations
 import time
 
 _TOO_SHORT = 30e-6  # seconds an example takes below which threads are not tried
-_TRUSTED = 1e-3  # seconds a run must take for its pace to be believed
+_FIRST = 2e-3
 _TRIAL = 10e-3
 _RUN = 0.1
 _BETWEEN_TRIALS = (0.05, 0.5)  # the first ones of threads soon: they may have had bad luck
 
 
 class Pace:
-    """Plans runs of examples: on how many threads, how many at a time."""
+    """Plans runs of examples: on how many threads, for how long."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._seconds: dict[int, float] = {}  # per example, by threads
-        self._first = 4
         self._next_trial = 0.0
         self._wait = _BETWEEN_TRIALS[0]
 
-    def plan(self, left: int) -> tuple[int, int]:
-        """Return threads and examples of the next run, given how many examples are left."""
+    def plan(self) -> tuple[int, float]:
+        """Return threads and seconds of the next run."""
         alone = self._seconds.get(1)
         if alone is None:
-            return 1, min(left, self._first)
+            return 1, _FIRST
         if self._most == 1 or alone < _TOO_SHORT:
-            return 1, min(left, self._in(_RUN, 1))
+            return 1, _RUN
         if self._most not in self._seconds:
-            return self._most, min(left, self._in(_TRIAL, 1))
+            return self._most, _TRIAL
         best, other = sorted((1, self._most), key=lambda n: self._seconds[n])
         if time.perf_counter() >= self._next_trial:
-            return other, min(left, self._in(_TRIAL, other))
-        return best, min(left, self._in(_RUN, best))
+            return other, _TRIAL
+        return best, _RUN
 
     def note(self, n_threads: int, examples: int, seconds: float) -> None:
         """Take note of a run."""
-        if n_threads not in self._seconds and seconds < _TRUSTED and n_threads == 1:
-            self._first *= 4
-            return
         if not examples:
             return
         best = min(self._seconds, key=lambda n: self._seconds[n]) if self._seconds else 1
@@ -53,11 +49,3 @@ class Pace:
             wait = _BETWEEN_TRIALS[1] if n_threads == 1 else self._wait
             self._next_trial = time.perf_counter() + max(wait, 20 * (seconds - _TRIAL))
             self._wait = min(2 * self._wait, _BETWEEN_TRIALS[1])
-
-    @property
-    def example_seconds(self) -> float:
-        """How long an example takes at most, as far as known."""
-        return max(self._seconds.values(), default=0.0)
-
-    def _in(self, seconds: float, n_threads: int) -> int:
-        return max(1, int(seconds / self._seconds[n_threads]))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtm.engines.cpu.barrier import wait
+from graphtm.engines.cpu.barrier import count, wait
 from graphtm.engines.cpu.compiling import entry, inlined
 from graphtm.engines.cpu.evaluate import evaluate
 from graphtm.engines.cpu.learn import learn
@@ -49,25 +49,24 @@ def run(wide, half, mode, m, g, s, e, p, step, votes, answers, truth, barrier, t
         return 0
     for i in range(len(e.order)):
         graph = e.order[i]
-        if evaluate(wide, half, m, g, s, p, graph, mode == LEARN, barrier, thread, n_threads):
+        if evaluate(wide, half, m, g, s, p, graph, mode == LEARN, i > 0, barrier, thread, n_threads):
             return i
         n_nodes = g.node_ptr[graph + 1] - g.node_ptr[graph]
         if mode == LEARN:
             stopped = learn(wide, half, m, s, e, p, graph, n_nodes, step + U(i), i & 1, barrier, thread, n_threads)
             if stopped:
                 return i
+            if thread == 0:
+                count(barrier, i + 1)
             continue
-        if wait(barrier, n_threads):
+        if wait(barrier, n_threads, False):
             return i
-        if mode == SUMS:
-            if thread == 0:
-                _sum_votes(wide, m, s, p, votes, answers, graph)
-        elif mode == CLAUSES:
-            if thread == 0:
-                for clause in range(m.n_clauses):
-                    truth[graph, clause] = s.true[clause] != 0
-        else:
+        if mode == NODES:
             _write_nodes(m, g, s, truth, graph, n_nodes, thread, n_threads)
+        elif thread == 0 and mode == SUMS:
+            _sum_votes(wide, m, s, p, votes, answers, graph)
+        elif thread == 0:
+            _write_clauses(m, s, truth, graph)
     return len(e.order)
 
 
@@ -85,6 +84,12 @@ def _sum_votes(wide, m, s, p, votes, answers, graph):
         store(wide, p.tile, U(0), value)
         for output in range(first, min(first + len(wide), m.n_outputs)):
             answers[graph, output] = np.int64(p.tile[output - first])
+
+
+@inlined
+def _write_clauses(m, s, truth, graph):
+    for clause in range(m.n_clauses):
+        truth[graph, clause] = s.true[clause] != 0
 
 
 @inlined

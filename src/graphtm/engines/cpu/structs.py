@@ -27,8 +27,8 @@ class Machine(NamedTuple):
     code: Any  # int32 (clauses, code_bits): the message bits of each clause
     owner_ptr: Any  # int64: message bit b is owned by the clauses owners[owner_ptr[b] : owner_ptr[b + 1]]
     owners: Any  # int32
-    valid0: Any  # uint64 (words0): which bits are literals
-    valid1: Any  # uint64 (words1)
+    valid0: Any  # uint64 (stride0): which bits are literals
+    valid1: Any  # uint64 (stride1)
     bottom: Any  # uint64 (LOW_PLANES): the bits of the lowest state, all ones or all zeros
     mask_k: Any  # int64 (layers): masks have bits with probability k / 2^n
     mask_n: Any
@@ -65,7 +65,7 @@ class Graphs(NamedTuple):
     edge_types: Any
     node_types: Any  # int32, empty if untyped
     readout: Any  # bool, empty if all nodes are read
-    always: Any  # uint64 (words0): literals that hold at every node of every graph
+    always: Any  # uint64 (stride0): literals that hold at every node of every graph
 
 
 class Examples(NamedTuple):
@@ -153,5 +153,5 @@ def list_start(m, layer, clause):
 
 @inlined
 def share(n, thread, n_threads):
-    """Return the first and the last-but-one of a thread's part of n things."""
+    """Return the first of a thread's part of n things, and the one after its last."""
     return n * thread // n_threads, n * (thread + 1) // n_threads

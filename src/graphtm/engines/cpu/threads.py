@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 import numpy as np
 from numba import config
 from numpy.typing import NDArray
 
-from graphtm.engines.cpu.barrier import MISSING, STOP
+from graphtm.engines.cpu.barrier import MISSING, PAUSE, STOP
 
 _MOST_BY_DEFAULT = 8
 
@@ -20,25 +23,53 @@ def thread_count(n_jobs: int | None) -> int:
 
     ``None`` means the processors this process may use, at most eight, and fewer where Numba's or joblib's setting for
     threads within a worker says so. Negative numbers count from all processors, -1.
+
+    Raises
+    ------
+    ValueError
+        If it is 0.
     """
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_jobs is None:
         return max(1, min(usable, int(getattr(config, "NUMBA_NUM_THREADS", usable)), _MOST_BY_DEFAULT))
+    if n_jobs == 0:
+        raise ValueError(
+            "The 'n_jobs' parameter must be an int above 0, -1 for all processors, or None. Got 0 instead."
+        )
     return n_jobs if n_jobs > 0 else max(1, usable + 1 + n_jobs)
 
 
 def run_together(
-    work: Callable[[int], object], n_threads: int, barriers: list[NDArray[np.int64]], *, take_part: bool = False
+    work: Callable[[int], object],
+    n_threads: int,
+    barriers: list[NDArray[np.int64]],
+    *,
+    take_part: bool = False,
+    seconds: float | None = None,
 ) -> None:
     """Call ``work`` with 0, 1, ... in a thread each, and wait for all.
 
-    Unless it takes part, the calling thread only waits, so that it hears Ctrl-C at once; it then asks the others to
-    stop, which they do at the next barrier, waits for them, and only then lets the interrupt out. If it takes part it
-    hears Ctrl-C when its own work is done, but the threads are spread over the cores from the start: a core on which
-    the caller has only waited looks idle, and a new thread may be put there with it. Other Python threads go on
-    running either way.
+    Ctrl-C is put off until all have ended, so that nothing is left half-way: the others are asked to stop, which they
+    do at the next barrier, and only then is the interrupt let out. Unless the calling thread takes part it hears
+    Ctrl-C at once. If it takes part it does so when its own work ends, but the threads are spread over the cores from
+    the start: a core on which the caller has only waited looks idle, and a new thread may be put there with it. Other
+    Python threads go on running either way.
+
+    Parameters
+    ----------
+    work
+        What to do, given the number of the thread.
+    n_threads
+        How many.
+    barriers
+        Where they meet.
+    take_part
+        Whether the calling thread is one of them.
+    seconds
+        After how long to ask for a pause between examples; ``None`` for never.
     """
     errors: list[BaseException] = []
+    ended = [threading.Event() for _ in range(n_threads)]
 
     def guarded(number: int) -> None:
         try:
@@ -47,27 +78,51 @@ def run_together(
             # The others would wait for this one in vain.
             errors.append(error)
             _tell(barriers, STOP, MISSING)
+        finally:
+            ended[number].set()
 
-    first = 1 if take_part else 0
-    workers = [threading.Thread(target=guarded, args=(number,), daemon=True) for number in range(first, n_threads)]
-    try:
-        for worker in workers:
-            worker.start()
-    except BaseException as error:
-        errors.append(error)
-        _tell(barriers, STOP, MISSING)
-    else:
+    timer = threading.Timer(seconds or 0.0, _tell, [barriers, PAUSE])
+    timer.daemon = True
+    with _interrupts_put_off(lambda: _tell(barriers, STOP)):
+        begun = [0] if take_part else []
+        try:
+            if seconds is not None:
+                timer.start()
+            for number in range(len(begun), n_threads):
+                threading.Thread(target=guarded, args=(number,), daemon=True).start()
+                begun.append(number)
+        except RuntimeError as error:  # no more threads are to be had
+            errors.append(error)
+            _tell(barriers, STOP, MISSING)
         if take_part:
             guarded(0)
-    for worker in workers:
-        while worker.is_alive():
-            try:
-                worker.join()
-            except BaseException as error:  # noqa: PERF203
-                errors.append(error)
-                _tell(barriers, STOP)
+        for number in begun:
+            ended[number].wait()
+        timer.cancel()
     if errors:
         raise errors[0]
+
+
+@contextmanager
+def _interrupts_put_off(tell: Callable[[], None]) -> Iterator[None]:
+    """Answer Ctrl-C with ``tell``, and hand it on when the block is over; only the main thread hears it at all."""
+    heard: list[tuple[int, FrameType | None]] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        heard.append((number, frame))
+        tell()
+
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        before(*heard[0])
 
 
 def _tell(barriers: list[NDArray[np.int64]], *places: int) -> None:

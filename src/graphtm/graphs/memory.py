@@ -60,11 +60,18 @@ def _of_system() -> int | None:
         return None
 
 
+def _stat(path: Path, names: tuple[str, ...]) -> int:
+    values = dict(line.split()[:2] for line in path.read_text().splitlines() if len(line.split()) > 1)
+    return next((int(values[name]) for name in reversed(names) if name in values), 0)
+
+
 def _of_containers() -> list[int]:
     found = []
     for limit, used in _CONTAINER:
         try:
-            found.append(max(0, int(limit.read_text()) - int(used.read_text())))
+            # Pages of files that were read count as used, but are given back when they are needed.
+            files = _stat(used.with_name("memory.stat"), ("inactive_file", "total_inactive_file"))
+            found.append(max(0, int(limit.read_text()) - int(used.read_text()) + files))
         except (OSError, ValueError):  # noqa: PERF203 -- no such group, or "max": no limit
             continue
     return found
