@@ -41,6 +41,28 @@ class PatchPicture:
         return np.add.outer(self.rows, self.columns)
 
 
+@dataclass(frozen=True, eq=False)
+class SuperpixelPicture:
+    """Weights of symbols as arrays that can be drawn.
+
+    Parameters
+    ----------
+    intensity
+        Weight of each level of intensity; with colours, a row for each channel.
+    position
+        Weight of each place: what a segment whose centre is there collects.
+    nearest
+        The same, for the centre of the nearest other segment.
+    neighbours
+        Weight of each number of neighbours.
+    """
+
+    intensity: FloatArray
+    position: FloatArray
+    nearest: FloatArray
+    neighbours: FloatArray
+
+
 def symbol_weights(weights: Weights, vocabulary: Vocabulary) -> FloatArray:
     """Return a weight for every symbol of a vocabulary.
 
