@@ -31,11 +31,10 @@ def pixel_ends(image, y, x, mode, threshold, bins, smooth):
     """Yield the ends of the names of a pixel's symbols, one channel after the other."""
     for channel, name in enumerate(COLOURS[image.shape[2]]):
         start, level = (() if name is None else (name,)), int(image[y, x, channel])
-        if mode == "threshold" and level >= threshold:
-            yield start
-        elif mode == "adaptive" and level > smooth[y, x, channel] - 2:
-            yield start
-        elif mode in ("thermometer", "colour"):
+        if mode in ("threshold", "adaptive"):
+            if level >= threshold if mode == "threshold" else level > smooth[y, x, channel] - 2:
+                yield start
+        else:
             for step in linear_levels(bins).tolist():
                 if level >= step:
                     yield (*start, ">=", step)
@@ -212,7 +211,7 @@ def test_quantiles_are_those_of_the_training_images():
     same = np.full((1, 4, 4), 9, np.uint8)
     merged = ImagePatches(2, booleanise="thermometer", levels="quantile").fit(same)
     assert merged.views_[0].pixels.levels == ((9,),)
-    with pytest.raises(gtm.GraphError, match="not black; channel 0 has none. Use levels='linear'"):
+    with pytest.raises(gtm.GraphError, match=r"not black; channel 0 has none. Use levels='linear'"):
         ImagePatches(2, booleanise="thermometer", levels="quantile").fit(same * 0)
 
 
@@ -352,7 +351,7 @@ def test_other_images_than_fitted_are_refused():
         encoder.transform(np.zeros((1, 4, 5)))
     with pytest.raises(gtm.GraphError, match=r"got \(4, 4, 3\)"):
         encoder.transform(np.zeros((1, 4, 4, 3)))
-    with pytest.raises(gtm.GraphError, match="'colour' needs images with channels.*Use 'thermometer'"):
+    with pytest.raises(gtm.GraphError, match=r"'colour' needs images with channels.*Use 'thermometer'"):
         ImagePatches(2, booleanise="colour").fit(FINE)
 
 
@@ -399,3 +398,14 @@ def test_mnist_patches_as_the_benchmark_makes_them():
     names = {("ink", i, j): ("pixel", i, j) for i in range(10) for j in range(10)}
     for mine, theirs in zip(graphs[[0, 7, 19]], patch_graphs(images)[[0, 7, 19]], strict=True):
         assert carried(mine) == [{names.get(name, name) for name in node} for node in carried(theirs)]
+
+
+def test_the_benchmark_measures_both_encoders():
+    from graphtm.bench.image_encoders import measure_image_encoders
+
+    digits, photos = measure_image_encoders(n_digits=30, n_photos=2)
+    assert digits.name == "ImagePatches: 30 images, 361 nodes each, 138 symbols, into 128 bits"
+    assert digits.result_bytes == 30 * 361 * 16
+    assert photos.name == "ImagePatches: 4 images, 1,250 nodes each, 2,548 symbols, into 128 bits"
+    assert photos.result_bytes < photos.peak_bytes
+    assert min(digits.seconds, photos.seconds) > 0

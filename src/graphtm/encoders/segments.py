@@ -48,7 +48,8 @@ def nearest_segments(centres: FloatArray, neighbours: int) -> tuple[Int64Array, 
     n = len(centres)
     if n == 1:
         return np.zeros((1, 1), np.int64), np.zeros((2, 0), np.int64)
-    distance = ((centres[:, None] - centres) ** 2).sum(axis=2)
+    # Rounded, so that distances that are equal on paper are equal here.
+    distance = np.round(((centres[:, None] - centres) ** 2).sum(axis=2), 6)
     np.fill_diagonal(distance, np.inf)
     order = np.argsort(distance, axis=1, kind="stable")[:, :neighbours]
     linked = np.zeros((n, n), np.bool_)
