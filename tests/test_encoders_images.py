@@ -401,11 +401,21 @@ def test_mnist_patches_as_the_benchmark_makes_them():
 
 
 def test_the_benchmark_measures_both_encoders():
-    from graphtm.bench.image_encoders import measure_image_encoders
+    from graphtm.bench.image_encoders import _digits, _measured, _photos
 
-    digits, photos = measure_image_encoders(n_digits=30, n_photos=2)
+    digits, photos = _measured(_digits, 30, None), _measured(_photos, 2, None)
     assert digits.name == "ImagePatches: 30 images, 361 nodes each, 138 symbols, into 128 bits"
     assert digits.result_bytes == 30 * 361 * 16
     assert photos.name == "ImagePatches: 4 images, 1,250 nodes each, 2,548 symbols, into 128 bits"
     assert photos.result_bytes < photos.peak_bytes
     assert min(digits.seconds, photos.seconds) > 0
+
+
+@pytest.mark.slow
+def test_each_measurement_has_a_process_of_its_own():
+    from graphtm.bench.image_encoders import measure_image_encoders, peak_memory
+
+    ballast = np.ones(1 << 27)
+    measured = list(measure_image_encoders(n_digits=10, n_photos=1))
+    assert len(measured) == 2
+    assert all(one.peak_bytes < ballast.nbytes < peak_memory() for one in measured)

@@ -115,6 +115,7 @@ def test_floats_and_bytes_agree_and_processes_do_not_matter():
     encoder = Superpixels(6).fit(images)
     expected = encoder.transform(images)
     assert encoder.transform(images / 255) == expected
+    assert encoder.transform(images[505:520]) == expected[505:520]
     assert clone(encoder).set_params(n_jobs=2).fit(images).transform(images) == expected
 
 

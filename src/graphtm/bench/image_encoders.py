@@ -6,7 +6,6 @@ Each measurement is a process of its own, because peak memory is that of a proce
 from __future__ import annotations
 
 import multiprocessing
-import resource
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -62,6 +61,7 @@ def _measured(work: Callable[[int, Path | None], tuple[ImagePatches, NDArray[Any
 
 def _digits(n: int, data: Path | None) -> tuple[ImagePatches, NDArray[Any]]:
     images = drawn_digits(n, seed=0)[0] if data is None else load_digits(data, "train", n)[0]
+    # As bytes again, so that the threshold is part of what is measured.
     return ImagePatches(10, threshold=INK + 1), images.astype(np.uint8) * np.uint8(255)
 
 
@@ -69,7 +69,7 @@ def _photos(n: int, data: Path | None) -> tuple[ImagePatches, NDArray[Any]]:  # 
     images = np.random.default_rng(0).integers(0, 256, (2 * n, 32, 32, 3), dtype=np.uint8)
     images[n:] = images[:n, :, ::-1]
     # Twelve levels give the 2,500 symbols of the paper; the eight that it names would give 1,780.
-    views = [{"booleanise": "adaptive"}, {"booleanise": "colour", "bins": 12}]
+    views: list[dict[str, Any]] = [{"booleanise": "adaptive"}, {"booleanise": "colour", "bins": 12}]
     return ImagePatches(8, views=views), images
 
 
@@ -80,5 +80,7 @@ def peak_memory() -> int:
         # Unlike getrusage, this does not count what the parent had when it started the process.
         line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
         return int(line.split()[1]) * 1024
+    import resource  # not on every system
+
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024

@@ -9,6 +9,8 @@ from graphtm.encoders.rendering import FloatArray
 from graphtm.errors import require
 from graphtm.graphs.arrays import Int64Array
 
+_BLOCK = 1 << 9  # images of which the sums are taken at a time
+
 
 def slic_segments(images: LevelArray, n_segments: int, compactness: float) -> Int64Array:
     """Return the segment of every pixel of some images, numbered 0, 1, 2, ... in each."""
@@ -29,14 +31,20 @@ def slic_segments(images: LevelArray, n_segments: int, compactness: float) -> In
 
 
 def segment_means(images: LevelArray, labels: Int64Array, first: Int64Array) -> tuple[FloatArray, FloatArray]:
-    """Return each segment's mean level per channel, and the x and y of its centre, pixels being 1 wide."""
+    """Return each segment's mean level per channel, and the x and y of its centre, pixels being 1 wide.
+
+    Segments are numbered through all images; those of image ``k`` are ``first[k]:first[k + 1]``.
+    """
     n, height, width, n_channels = images.shape
-    node = (labels + first[:-1, None, None]).reshape(-1)
-    size = np.bincount(node, minlength=first[-1])
-    levels = images.reshape(-1, n_channels)
-    y, x = np.divmod(np.tile(np.arange(height * width), n), width)
-    sums = [np.bincount(node, values, first[-1]) for values in (*levels.T, x, y)]
-    means = np.stack(sums, axis=1) / size[:, None]
+    y, x = np.divmod(np.arange(height * width), width)
+    means = np.empty((int(first[-1]), n_channels + 2))
+    for start in range(0, n, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        offset, n_nodes = first[:-1][part], int(first[1:][part][-1] - first[start])
+        node = (labels[part] + (offset - first[start])[:, None, None]).reshape(-1)
+        values = (*images[part].reshape(-1, n_channels).T, np.tile(x, len(offset)), np.tile(y, len(offset)))
+        sums = np.stack([np.bincount(node, value, n_nodes) for value in values], axis=1)
+        means[first[start] : first[start] + n_nodes] = sums / np.bincount(node, minlength=n_nodes)[:, None]
     return means[:, :n_channels], means[:, n_channels:] + 0.5
 
 
