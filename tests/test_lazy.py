@@ -148,7 +148,10 @@ def test_a_lazy_batch_is_encoded_chunk_by_chunk(graphs):
     packed, lazy = both(graphs)
     code = codes.one_hot(len(packed.vocabulary.symbols))
     whole, parts = codes.encode(packed, code), [codes.encode(lazy[[place]], code) for place in range(len(lazy))]
-    for encoded in (codes.encode(lazy, code), joined(parts) if parts else codes.encode(lazy, code)):
+    for encoded in (
+        codes.encode(lazy, code),
+        joined(iter(parts), whole.n_nodes) if parts else codes.encode(lazy, code),
+    ):
         assert np.array_equal(encoded.bits, whole.bits)
         assert np.array_equal(encoded.node_ptr, whole.node_ptr)
         assert encoded.in_edges.equals(whole.in_edges)

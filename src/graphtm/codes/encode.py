@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from graphtm.codes.schemes import Code
 from graphtm.errors import CodeError
 from graphtm.graphs import GraphBatch, PackedGraphs
-from graphtm.graphs import edges as edge_tables
 from graphtm.graphs.arrays import BoolArray, FrozenArrays, Int32Array, Int64Array, pointers
 from graphtm.graphs.edges import EdgeTable
 from graphtm.graphs.properties import (
@@ -21,6 +20,8 @@ from graphtm.graphs.properties import (
     n_words,
     sorted_pairs,
 )
+
+_BLOCK_NODES = 1 << 13
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +68,9 @@ def encode(batch: GraphBatch, code: Code) -> EncodedBatch:
         )
     if not batch.is_lazy:
         return _encode_graphs(batch.pack(), code)
-    parts = [_encode_graphs(chunk.pack(), code) for chunk in batch.chunks()]
-    if len(parts) < 2:
-        return parts[0] if parts else _encode_graphs(batch.pack(), code)
-    return _joined(parts)
+    if not len(batch):
+        return _encode_graphs(batch.pack(), code)
+    return _joined((_encode_graphs(chunk.pack(), code) for chunk in batch.chunks()), batch.n_nodes)
 
 
 def _encode_graphs(graphs: PackedGraphs, code: Code) -> EncodedBatch:
@@ -85,22 +85,61 @@ def _encode_graphs(graphs: PackedGraphs, code: Code) -> EncodedBatch:
     )
 
 
-def _joined(parts: Sequence[EncodedBatch]) -> EncodedBatch:
-    node_types = [part.node_types for part in parts if part.node_types is not None]
-    readout = None
-    if any(part.readout is not None for part in parts):
-        readout = np.concatenate(
-            [np.ones(part.n_nodes, np.bool_) if part.readout is None else part.readout for part in parts]
-        )
+def _joined(parts: Iterable[EncodedBatch], n_nodes: int) -> EncodedBatch:
+    """Put parts with that many nodes together as they come, so that the bits never exist twice."""
+    size, first, bits = 0, 0, np.empty((0, 0), np.uint64)
+    out_edges, in_edges = _JoinedEdges(n_nodes), _JoinedEdges(n_nodes)
+    node_counts, node_types = [], []
+    readout: BoolArray | None = None
+    for part in parts:
+        if not first:
+            size, bits = part.size, np.empty((n_nodes, part.bits.shape[1]), np.uint64)
+        last = first + part.n_nodes
+        bits[first:last] = part.bits
+        out_edges.add(part.out_edges, first)
+        in_edges.add(part.in_edges, first)
+        node_counts.append(np.diff(part.node_ptr))
+        if part.node_types is not None:
+            node_types.append(part.node_types)
+        if part.readout is not None:
+            readout = np.ones(n_nodes, np.bool_) if readout is None else readout
+            readout[first:last] = part.readout
+        first = last
     return EncodedBatch(
-        np.concatenate([part.bits for part in parts]),
-        parts[0].size,
-        pointers(np.concatenate([np.diff(part.node_ptr) for part in parts])),
-        edge_tables.concatenate([part.out_edges for part in parts]),
-        edge_tables.concatenate([part.in_edges for part in parts]),
+        bits,
+        size,
+        pointers(np.concatenate(node_counts)),
+        out_edges.table(),
+        in_edges.table(),
         np.concatenate(node_types) if node_types else None,
         readout,
     )
+
+
+class _JoinedEdges:
+    """Gathers tables of edges; those of nodes without any cost no memory, as zeros that nobody touched are not there.
+
+    Parameters
+    ----------
+    n_nodes
+        Nodes of all tables together.
+    """
+
+    def __init__(self, n_nodes: int) -> None:
+        self._ptr = np.zeros(n_nodes + 1, np.int64)
+        self._neighbours, self._types = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+        self._n_edges = 0
+
+    def add(self, table: EdgeTable, first: int) -> None:
+        """Add the edges of nodes from number ``first`` on."""
+        if self._n_edges + table.n_edges:
+            np.add(table.ptr[1:], self._n_edges, out=self._ptr[first + 1 : first + len(table.ptr)])
+            self._neighbours.append(table.neighbours)
+            self._types.append(table.types)
+            self._n_edges += table.n_edges
+
+    def table(self) -> EdgeTable:
+        return EdgeTable(self._ptr, np.concatenate(self._neighbours), np.concatenate(self._types))
 
 
 def literal_words(size: int) -> int:
@@ -130,17 +169,30 @@ def full_literals(bits: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
 
 def _encode_packed(properties: PackedProperties, code: Code) -> NDArray[np.uint64]:
     """OR together, for each byte of the property bits, what its 256 values contribute."""
-    octets = np.ascontiguousarray(properties.bits).view(np.uint8)
-    width = n_words(code.size)
-    result = np.zeros((properties.n_nodes, width), dtype=np.uint64)
-    for first in range(0, properties.n_symbols, 8):
-        contributions = np.zeros((256, width), dtype=np.uint64)
-        for bit, positions in enumerate(code.positions[first : first + 8]):
-            carriers = np.flatnonzero(np.arange(256) >> bit & 1)
-            for position in positions.tolist():
-                contributions[carriers, position // 64] |= np.uint64(1 << position % 64)
-        result |= contributions[octets[:, first // 8]]
+    contributions = _byte_contributions(code)
+    octets = np.ascontiguousarray(properties.bits).view(np.uint8)[:, : len(contributions)]
+    result = np.zeros((properties.n_nodes, n_words(code.size)), dtype=np.uint64)
+    for start in range(0, properties.n_nodes, _BLOCK_NODES):
+        block = result[start : start + _BLOCK_NODES]
+        found = np.empty_like(block)
+        # Bytes of one place side by side, and few enough to stay in the cache.
+        columns = np.ascontiguousarray(octets[start : start + _BLOCK_NODES].T)
+        for table, column in zip(contributions, columns, strict=True):
+            np.take(table, column, axis=0, out=found, mode="clip")
+            block |= found
     return result
+
+
+def _byte_contributions(code: Code) -> NDArray[np.uint64]:
+    """Return, for each eight symbols and each of the 256 sets of them, the OR of their codes."""
+    n_octets, width = (code.n_owners + 7) // 8, n_words(code.size)
+    own = np.zeros((n_octets * 8, width), np.uint64)
+    for positions in code.positions.T:
+        own[np.arange(code.n_owners), positions // 64] |= np.uint64(1) << (positions % 64).astype(np.uint64)
+    tables = np.zeros((n_octets, 256, width), np.uint64)
+    for bit, symbols in enumerate(own.reshape(n_octets, 8, width).swapaxes(0, 1)):
+        tables[:, 1 << bit : 2 << bit] = tables[:, : 1 << bit] | symbols[:, None]
+    return tables
 
 
 def _encode_listed(properties: ListedProperties, code: Code) -> NDArray[np.uint64]:

@@ -1,0 +1,88 @@
+"""Digits as graphs of superpixels; learns two of them apart and saves a picture of a graph.
+
+Run it with ``python examples/superpixels.py [--mnist FOLDER] [--picture FILE]``; without MNIST it draws digits.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from sklearn.pipeline import make_pipeline
+
+import graphtm as gtm
+from graphtm.bench.images import drawn_digits
+from graphtm.encoders.superpixels import Superpixels
+
+mpl.use("Agg")
+from matplotlib import pyplot as plt
+from matplotlib.collections import LineCollection
+
+
+def digits(mnist: Path | None) -> tuple[np.ndarray, np.ndarray]:
+    """Return images of ones and zeros, or of the first two kinds of drawn digits."""
+    if mnist is None:
+        images, y = drawn_digits(8000, seed=0)
+    else:
+        with np.load(mnist / "mnist.npz") as arrays:
+            images, y = arrays["x_train"], arrays["y_train"]
+    chosen = np.flatnonzero(y < 2)[:1500]
+    return images[chosen], y[chosen]
+
+
+def draw_graph(axes: plt.Axes, encoder: Superpixels, image: np.ndarray) -> None:
+    """Draw the segments of an image, its graph, and what some nodes carry."""
+    graph, labels = encoder.transform(image[None])[0], encoder.segments(image[None])[0]
+    y, x = np.indices(labels.shape)
+    centres = np.array([[x[labels == node].mean(), y[labels == node].mean()] for node in graph.nodes])
+    axes.imshow(image, cmap="gray_r", alpha=0.6)
+    axes.add_collection(LineCollection(borders(labels), colors="0.7", linewidths=0.7))
+    for source, destination, _ in graph.edges:
+        if source < destination:
+            axes.plot(*centres[[source, destination]].T, color="tab:blue", lw=0.9, alpha=0.8)
+    shade = [dict(graph.properties(node))["intensity"] for node in graph.nodes]
+    axes.scatter(*centres.T, c=shade, cmap="Reds", vmin=0, vmax=14, edgecolors="black", s=130, zorder=3)
+    for node, (a, b) in enumerate(centres):
+        axes.text(a, b, shade[node], ha="center", va="center", fontsize=8, zorder=4)
+    axes.set_title(f"{len(graph.nodes)} nodes, {graph.n_edges} edges; numbers are levels of intensity", fontsize=10)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    brightest = int(np.argmax(shade))
+    carried = ",  ".join(f"{name} {step}" for name, step in graph.properties(brightest))
+    axes.plot(*centres[brightest], "o", ms=15, mfc="none", mec="tab:green", mew=2.5, zorder=5)
+    axes.set_xlabel(f"the node in the green ring carries\n{carried}", fontsize=9)
+
+
+def borders(labels: np.ndarray) -> list[list[tuple[float, float]]]:
+    """Return lines between pixels of different segments."""
+    below = np.argwhere(labels[1:] != labels[:-1])
+    right = np.argwhere(labels[:, 1:] != labels[:, :-1])
+    return [
+        *([(x - 0.5, y + 0.5), (x + 0.5, y + 0.5)] for y, x in below),
+        *([(x + 0.5, y - 0.5), (x + 0.5, y + 0.5)] for y, x in right),
+    ]
+
+
+def main() -> None:
+    """Draw, train, and end in the accuracy."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mnist", type=Path, help="folder with mnist.npz")
+    parser.add_argument("--picture", type=Path, default=Path("superpixels.png"))
+    given = parser.parse_args()
+    images, y = digits(given.mnist)
+    train, test = slice(0, 1000), slice(1000, 1500)
+
+    classifier = gtm.GraphTMClassifier(n_clauses=100, T=200, s=5.0, depth=2, epochs=10, random_state=0)
+    pipeline = make_pipeline(Superpixels(n_segments=75, neighbours=4), classifier).fit(images[train], y[train])
+
+    figure, axes = plt.subplots(1, 2, figsize=(15, 8), layout="constrained")
+    for kind, one in enumerate(axes):
+        draw_graph(one, pipeline[0], images[np.flatnonzero(y == kind)[0]])
+    figure.savefig(given.picture, dpi=100)
+    print(f"accuracy: {pipeline.score(images[test], y[test]):.4f}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,316 @@
+"""Images as graphs of patches, the way of convolutional Tsetlin machines."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from graphtm.encoders.base import GraphEncoder
+from graphtm.encoders.booleanise import MODES, SPACINGS, Booleaniser, check_images
+from graphtm.encoders.patches import PatchSource, Plan, View
+from graphtm.encoders.rendering import PatchPicture, Weights, gathered, symbol_weights
+from graphtm.errors import GraphError
+from graphtm.estimators.parameters import ParameterChecks, is_integer
+from graphtm.graphs import GraphBatch
+
+_POSITIONS = ("one_hot", "thermometer")
+_OF_A_VIEW = ("patch_size", "stride", "booleanise", "threshold", "bins", "levels", "sigma", "offset")
+
+
+class ImagePatches(GraphEncoder):
+    """Turn images into graphs with a node for every patch.
+
+    A window moves over the image. Each of its places becomes a node, which carries the position of the window and the
+    pixels in it as symbols. Nodes are unconnected unless asked for, so a clause is a pattern that may appear anywhere,
+    or in some rows and columns: a convolution. The graphs are lazy; only Booleanised images are held.
+
+    Parameters
+    ----------
+    patch_size
+        Height and width of the window; a number for a square.
+    stride
+        Steps down and across from one window to the next; a number for both. What the last window does not reach at
+        the bottom and on the right is not seen.
+    position
+        ``"one_hot"``: nodes carry ``("row", r)`` and ``("column", c)``, the place of the window in the grid of
+        windows. ``"thermometer"``: ``("row", ">=", r)`` for all steps up to it, so that one literal is half a plane.
+        ``None``: patterns do not know where they are.
+    booleanise
+        ``"threshold"``: ``("pixel", i, j)`` where the level reaches ``threshold``; i and j count from the window's
+        upper left corner. ``"thermometer"``: ``("pixel", i, j, ">=", level)`` for each of ``bins`` levels that is
+        reached. ``"adaptive"``: ``("pixel", i, j)`` where a pixel is not darker, by more than ``offset``, than its
+        surrounding, a Gaussian of width ``sigma``. ``"colour"``: ``"thermometer"`` that insists on colours. Channels
+        are read one by one and named: ``("pixel", i, j, "red")``, ``("pixel", i, j, "red", ">=", level)``.
+    threshold
+        The level, 1 to 255; images in [0, 1] are taken times 255.
+    bins
+        Number of levels, and of symbols, per pixel and channel.
+    levels
+        ``"linear"``: evenly spaced. ``"quantile"``: so that each is reached by a like share of the pixels of the
+        training images that are not black; equal ones are merged.
+    sigma, offset
+        Width of the Gaussian in pixels, and grey levels; for ``"adaptive"``.
+    views
+        Several views of each image, whose nodes are put into one graph: a list of dictionaries, each with parameters
+        from ``patch_size`` to ``offset`` that differ from the encoder's own, and a ``"name"``, by default how the view
+        Booleanises. Pixels are then named ``(view, "pixel", ...)``.
+    mark_views
+        How nodes tell their view: ``"symbol"``, they carry ``("view", name)``; ``"type"``, it is their node type, and
+        every clause serves one view; ``None``, by their pixels only.
+    edges
+        ``"grid"``: edges to the next windows, of types ``"right"``, ``"left"``, ``"down"`` and ``"up"``, within each
+        view. ``False``: none.
+
+    Attributes
+    ----------
+    vocabulary_
+        The names of symbols and edge types.
+    image_shape_
+        Height, width and channels of the training images; others are refused.
+    views_
+        The views after fitting: patch, stride, grid and levels of each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtm.encoders.images import ImagePatches
+    >>> images = np.zeros((2, 28, 28), np.uint8)
+    >>> images[0, 5, 7] = 200
+    >>> encoder = ImagePatches(patch_size=10)
+    >>> graphs = encoder.fit_transform(images)
+    >>> graphs
+    GraphBatch(2 graphs, 722 nodes, 138 symbols, 0 edge types, lazy)
+    >>> graphs[0].properties(0)
+    (('row', 0), ('column', 0), ('pixel', 5, 7))
+    >>> encoder.render({("pixel", 5, 7): 2.0, ("row", 3): 1.0}).pixels[5, 6:9]
+    array([0., 2., 0.])
+
+    Two views of colour images, as the paper has for CIFAR-10:
+
+    >>> photos = np.zeros((1, 32, 32, 3), np.uint8)
+    >>> two = ImagePatches(patch_size=8, views=[{"booleanise": "adaptive"}, {"booleanise": "colour", "bins": 8}])
+    >>> two.fit_transform(photos)
+    GraphBatch(1 graph, 1,250 nodes, 1,780 symbols, 0 edge types, lazy)
+    >>> two.get_feature_names_out()[-1]
+    ('colour', 'pixel', 7, 7, 'blue', '>=', 228)
+    """
+
+    image_shape_: tuple[int, int, int]
+    views_: tuple[View, ...]
+
+    def __init__(
+        self,
+        patch_size: int | Sequence[int] = 10,
+        stride: int | Sequence[int] = 1,
+        *,
+        position: str | None = "one_hot",
+        booleanise: str = "threshold",
+        threshold: int = 76,
+        bins: int = 8,
+        levels: str = "linear",
+        sigma: float = 2.0,
+        offset: float = 2.0,
+        views: Sequence[Mapping[str, Any]] | None = None,
+        mark_views: str | None = "symbol",
+        edges: str | bool = False,
+    ) -> None:
+        self.patch_size = patch_size
+        self.stride = stride
+        self.position = position
+        self.booleanise = booleanise
+        self.threshold = threshold
+        self.bins = bins
+        self.levels = levels
+        self.sigma = sigma
+        self.offset = offset
+        self.views = views
+        self.mark_views = mark_views
+        self.edges = edges
+
+    def fit(self, X: Any, y: Any = None) -> ImagePatches:  # noqa: ARG002
+        """Choose levels and name the symbols.
+
+        Parameters
+        ----------
+        X
+            Images of shape (images, height, width) or (images, height, width, channels): bool, uint8, or float in
+            [0, 1].
+        y
+            Not used.
+
+        Raises
+        ------
+        GraphError
+            If these are no such images, or are smaller than a patch.
+        ValueError
+            If a parameter is not what it must be.
+        """
+        settings = self._settings()
+        images = check_images(X, "ImagePatches")
+        if not len(images):
+            raise GraphError("ImagePatches needs at least one image to fit; got none.")
+        views = tuple(encoder._view(name, images) for name, encoder in settings)
+        several = self.views is not None
+        plan = Plan(
+            views,
+            self.position,
+            marked=several and self.mark_views == "symbol",
+            typed=several and self.mark_views == "type",
+            connected=self.edges == "grid",
+        )
+        self.vocabulary_ = plan.vocabulary()
+        self.image_shape_ = images.shape[1:]
+        self.views_ = views
+        self._plan = plan
+        return self
+
+    def transform(self, X: Any) -> GraphBatch:
+        """Return images as lazy graphs; the images themselves are not kept.
+
+        Raises
+        ------
+        GraphError
+            If the images are not like those that were fitted.
+        """
+        check_is_fitted(self, "vocabulary_")
+        images = check_images(X, "ImagePatches")
+        if images.shape[1:] != self.image_shape_:
+            raise GraphError(
+                f"Images must have the height, width and channels of those that were fitted, {self.image_shape_}; "
+                f"got {images.shape[1:]}."
+            )
+        rows = [view.pixels.packed_rows(images) for view in self.views_]
+        return GraphBatch.from_source(PatchSource(self._plan, self.vocabulary_, rows))
+
+    def places(self) -> NDArray[np.int64]:
+        """Return, for each node of a graph, the number of its view and the pixel in its upper left corner.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from graphtm.encoders.images import ImagePatches
+        >>> ImagePatches(patch_size=2, stride=2).fit(np.zeros((1, 4, 4))).places()
+        array([[0, 0, 0], [0, 0, 2], [0, 2, 0], [0, 2, 2]])
+        """
+        check_is_fitted(self, "views_")
+        corners = [np.stack(view.places(), axis=1) * view.stride for view in self.views_]
+        return np.column_stack([self._plan.view_of_nodes(), np.concatenate(corners)])
+
+    def render(self, weights: Weights, view: Hashable = None) -> PatchPicture:
+        """Lay weights of symbols out as pictures of a patch and of the grid of patches.
+
+        Parameters
+        ----------
+        weights
+            A weight per symbol; or literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where negated; or
+            symbols.
+        view
+            Name of the view whose pixels to draw, where there are several.
+
+        Raises
+        ------
+        UnknownSymbolError
+            If a symbol is not the encoder's.
+        ValueError
+            If there is no such view.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from graphtm.encoders.images import ImagePatches
+        >>> encoder = ImagePatches(patch_size=2, position="thermometer").fit(np.zeros((1, 4, 4)))
+        >>> picture = encoder.render({("pixel", 0, 1): 1, ("row", ">=", 2): 3})
+        >>> picture.pixels
+        array([[0., 1.], [0., 0.]])
+        >>> picture.position
+        array([[0., 0., 0.], [0., 0., 0.], [3., 3., 3.]])
+        """
+        check_is_fitted(self, "views_")
+        names = [one.name for one in self.views_]
+        if view not in names:
+            raise ValueError(f"The 'view' parameter of render must be one of {names}. Got {view!r} instead.")
+        chosen = self.views_[names.index(view)]
+        found = symbol_weights(weights, self.vocabulary_)
+        symbols = self.vocabulary_.symbols
+        axes = []
+        for axis in (0, 1):
+            places = [symbols.index(name) for name in self._plan.axis_symbols(axis)]
+            graded = self.position == "thermometer"
+            collected = gathered(found[places], graded=graded) if places else np.zeros(chosen.grid[axis])
+            axes.append(collected[: chosen.grid[axis]])
+        first = symbols.index(chosen.pixel_symbols()[0])
+        bits = found[first : first + chosen.n_symbols].reshape(*chosen.patch, -1)
+        pixels = bits @ (chosen.pixels.channel_of_bits()[:, None] == np.arange(len(chosen.pixels.channels)))
+        return PatchPicture(pixels[..., 0] if pixels.shape[2] == 1 else pixels, bits, axes[0], axes[1])
+
+    def _settings(self) -> list[tuple[Hashable, ImagePatches]]:
+        """Return the name of each view and an encoder with the view's parameters, all of them checked."""
+        self._check()
+        if self.views is None:
+            return [(None, self)]
+        if not isinstance(self.views, list | tuple) or not self.views:
+            raise ValueError(
+                f"The 'views' parameter of ImagePatches must be a list of dictionaries or None. Got {self.views!r} "
+                "instead."
+            )
+        settings = []
+        own = {name: getattr(self, name) for name in _OF_A_VIEW}
+        for view in self.views:
+            if not isinstance(view, Mapping) or not set(view) <= {"name", *_OF_A_VIEW}:
+                raise ValueError(
+                    "Each of the 'views' of ImagePatches must be a dictionary with keys among 'name', "
+                    f"{', '.join(map(repr, _OF_A_VIEW))}. Got {view!r} instead."
+                )
+            encoder = ImagePatches(**{**own, **{key: value for key, value in view.items() if key != "name"}})
+            encoder._check()
+            settings.append((view.get("name", encoder.booleanise), encoder))
+        names = [name for name, _ in settings]
+        if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+            raise ValueError(
+                "The 'views' of ImagePatches must have different names, each a str, under the key 'name'. "
+                f"Got {names} instead."
+            )
+        return settings
+
+    def _check(self) -> None:
+        checks = ParameterChecks(self)
+        for name in ("patch_size", "stride"):
+            value = getattr(self, name)
+            pair = isinstance(value, list | tuple) and len(value) == 2
+            if not all(is_integer(number) and number >= 1 for number in (value if pair else [value])):
+                checks._refuse(name, "an int of at least 1, or a pair of them")
+        for name in ("position", "mark_views"):
+            if getattr(self, name) is not None:
+                checks.one_of(name, _POSITIONS if name == "position" else ("symbol", "type"))
+        checks.one_of("booleanise", MODES)
+        checks.integer("threshold", 1, 255)
+        checks.integer("bins", 1, 255)
+        checks.one_of("levels", SPACINGS)
+        checks.positive("sigma")
+        if not isinstance(self.offset, int | float) or not abs(self.offset) <= 255:
+            checks._refuse("offset", "a number in the range [-255, 255]")
+        if self.edges is not False and self.edges != "grid":
+            checks._refuse("edges", "'grid' or False")
+
+    def _view(self, name: Hashable, images: NDArray[Any]) -> View:
+        """Return the view that these parameters are, fitted to images."""
+        patch, stride = _pair(self.patch_size), _pair(self.stride)
+        height, width = images.shape[1:3]
+        if patch[0] > height or patch[1] > width:
+            raise GraphError(
+                f"Images must be at least as large as a patch, {patch[0]} x {patch[1]} pixels; got {height} x {width}."
+            )
+        grid = ((height - patch[0]) // stride[0] + 1, (width - patch[1]) // stride[1] + 1)
+        pixels = Booleaniser.fit(
+            images, self.booleanise, self.threshold, self.bins, self.levels, self.sigma, self.offset
+        )
+        return View(name, patch, stride, grid, pixels)
+
+
+def _pair(value: Any) -> tuple[int, int]:
+    down, across = (value, value) if is_integer(value) else value
+    return int(down), int(across)

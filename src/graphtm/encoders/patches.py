@@ -1,0 +1,226 @@
+"""Patches of images as graphs that are made on demand, from bits to bits.
+
+Images are held as packed bits, row by row. A patch's part of an image row is a run of bits of that row, and goes to a
+run of bits of the patch's node: whole words are shifted, and no Boolean is ever a byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.encoders.booleanise import Booleaniser
+from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
+from graphtm.graphs.arrays import Int64Array, WordArray, pointers
+from graphtm.graphs.edges import EdgeTable
+from graphtm.graphs.properties import PackedProperties, n_words, pack_bits
+
+DIRECTIONS = ("right", "left", "down", "up")
+"""Types of grid edges: where an edge goes, from the patch it leaves."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One way to cut images into patches and to read their pixels.
+
+    Parameters
+    ----------
+    name
+        What its nodes and pixels are marked with; ``None`` for an only view.
+    patch, stride, grid
+        Height and width of a patch, steps down and across from one patch to the next, rows and columns of patches.
+    pixels
+        How pixels are read.
+    """
+
+    name: Hashable
+    patch: tuple[int, int]
+    stride: tuple[int, int]
+    grid: tuple[int, int]
+    pixels: Booleaniser
+
+    @property
+    def n_nodes(self) -> int:
+        return self.grid[0] * self.grid[1]
+
+    @property
+    def n_symbols(self) -> int:
+        """Symbols of its pixels."""
+        return self.patch[0] * self.patch[1] * self.pixels.n_bits
+
+    def pixel_symbols(self) -> list[Hashable]:
+        """Return the names of its pixels' symbols, in the order of the bits of a patch."""
+        start = ("pixel",) if self.name is None else (self.name, "pixel")
+        ends = self.pixels.names()
+        return [(*start, i, j, *end) for i in range(self.patch[0]) for j in range(self.patch[1]) for end in ends]
+
+    def places(self) -> tuple[Int64Array, Int64Array]:
+        """Return the row and the column of the grid for each of its nodes."""
+        row, column = np.divmod(np.arange(self.n_nodes), self.grid[1])
+        return row, column
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything about a graph of patches that does not depend on the image.
+
+    Parameters
+    ----------
+    views
+        The views, whose nodes follow one another.
+    position
+        ``"one_hot"``, ``"thermometer"`` or ``None``.
+    marked
+        Whether nodes carry a symbol with the name of their view.
+    typed
+        Whether the name of their view is the type of nodes.
+    connected
+        Whether neighbours in the grid are connected.
+    """
+
+    views: tuple[View, ...]
+    position: str | None
+    marked: bool = False
+    typed: bool = False
+    connected: bool = False
+
+    @property
+    def n_nodes(self) -> int:
+        return sum(view.n_nodes for view in self.views)
+
+    def axis_symbols(self, axis: int) -> list[Hashable]:
+        """Return the names of the rows (axis 0) or columns (axis 1); views share them."""
+        name, n = ("row", "column")[axis], max(view.grid[axis] for view in self.views)
+        if self.position == "thermometer":
+            return [(name, ">=", step) for step in range(1, n)]
+        return [(name, step) for step in range(n)] if self.position == "one_hot" else []
+
+    def vocabulary(self) -> Vocabulary:
+        """Return all names: positions, marks of views, then the pixels of each view."""
+        marks = [("view", view.name) for view in self.views] if self.marked else []
+        pixels = [name for view in self.views for name in view.pixel_symbols()]
+        return Vocabulary(
+            [*self.axis_symbols(0), *self.axis_symbols(1), *marks, *pixels],
+            DIRECTIONS if self.connected else (),
+            [view.name for view in self.views] if self.typed else (),
+        )
+
+    def fixed_properties(self) -> NDArray[np.bool_]:
+        """Return position and mark of every node, as a Boolean matrix."""
+        columns = []
+        for axis in (0, 1):
+            n, place = len(self.axis_symbols(axis)), np.concatenate([view.places()[axis] for view in self.views])
+            graded = self.position == "thermometer"
+            columns.append(place[:, None] > np.arange(n) if graded else place[:, None] == np.arange(n))
+        if self.marked:
+            columns.append(self.view_of_nodes()[:, None] == np.arange(len(self.views)))
+        return np.concatenate(columns, axis=1)
+
+    def view_of_nodes(self) -> Int64Array:
+        """Return the number of each node's view."""
+        return np.repeat(np.arange(len(self.views)), [view.n_nodes for view in self.views])
+
+    def edges(self) -> tuple[EdgeTable, EdgeTable]:
+        """Return the edges of one graph, by source and by destination."""
+        sources, destinations, types = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        first = 0
+        for view in self.views if self.connected else ():
+            nodes = np.arange(first, first + view.n_nodes).reshape(view.grid)
+            for kind, (one, other) in enumerate(((nodes[:, :-1], nodes[:, 1:]), (nodes[:-1], nodes[1:]))):
+                # There and back: right and left, down and up.
+                sources += [one.reshape(-1), other.reshape(-1)]
+                destinations += [other.reshape(-1), one.reshape(-1)]
+                types.append(np.repeat([2 * kind, 2 * kind + 1], one.size))
+            first += view.n_nodes
+        edges = (np.concatenate(sources), np.concatenate(destinations), np.concatenate(types))
+        packed = GraphBatch.from_arrays([self.n_nodes], edges=edges, edge_types=DIRECTIONS).pack()
+        return packed.out_edges, packed.in_edges
+
+
+class PatchSource:
+    """Makes the patches of some images at a time; holds each view of the images as packed bits.
+
+    Parameters
+    ----------
+    plan
+        What the graphs are like.
+    vocabulary
+        The plan's names.
+    rows
+        For each view, the bits of each row of each image, see :meth:`Booleaniser.packed_rows`.
+    """
+
+    def __init__(self, plan: Plan, vocabulary: Vocabulary, rows: Sequence[WordArray]) -> None:
+        self._plan = plan
+        self._rows = rows
+        fixed = plan.fixed_properties()
+        self._fixed = np.zeros((plan.n_nodes, n_words(len(vocabulary.symbols))), np.uint64)
+        self._fixed[:, : n_words(fixed.shape[1])] = pack_bits(fixed)
+        self._n_fixed = fixed.shape[1]
+        self._edges = plan.edges()
+        self.vocabulary = vocabulary
+        self.node_counts = np.full(len(rows[0]), plan.n_nodes, np.int64)
+
+    def make(self, graphs: Int64Array) -> PackedGraphs:
+        """Make the graphs of these images."""
+        n, plan = len(graphs), self._plan
+        bits = np.empty((n, *self._fixed.shape), np.uint64)
+        bits[:] = self._fixed
+        node, symbol = 0, self._n_fixed
+        for view, rows in zip(plan.views, self._rows, strict=True):
+            # Splitting one axis in two takes no copy, so this writes into ``bits``.
+            nodes = bits[:, node : node + view.n_nodes].reshape(n, *view.grid, bits.shape[2])
+            _add_patches(nodes, rows[graphs], view, symbol)
+            node, symbol = node + view.n_nodes, symbol + view.n_symbols
+        out_edges, in_edges = self._edges
+        return PackedGraphs(
+            self.vocabulary,
+            np.arange(n + 1) * plan.n_nodes,
+            PackedProperties(bits.reshape(n * plan.n_nodes, bits.shape[2]), len(self.vocabulary.symbols)),
+            _repeated(out_edges, n),
+            _repeated(in_edges, n),
+            np.tile(plan.view_of_nodes().astype(np.int32), n) if plan.typed else None,
+        )
+
+
+def _add_patches(nodes: WordArray, rows: WordArray, view: View, first: int) -> None:
+    """Set the bits of patches, from bit ``first`` on, in nodes of shape (images, grid rows, grid columns, words)."""
+    n_rows, n_columns = view.grid
+    length = view.patch[1] * view.pixels.n_bits
+    last = (n_rows - 1) * view.stride[0] + 1
+    for column in range(n_columns):
+        runs = _cut(rows, column * view.stride[1] * view.pixels.n_bits, length)
+        for i in range(view.patch[0]):
+            _paste(nodes[:, :, column], first + i * length, runs[:, i : i + last : view.stride[0]])
+
+
+def _cut(words: WordArray, start: int, length: int) -> WordArray:
+    """Return ``length`` bits from bit ``start`` on, of the words along the last axis; the padding is 0."""
+    word, shift = divmod(start, 64)
+    cut: WordArray = words[..., word : word + n_words(length)] >> np.uint64(shift)
+    if shift:
+        following = words[..., word + 1 : word + 1 + n_words(length)]
+        cut[..., : following.shape[-1]] |= following << np.uint64(64 - shift)
+    if length % 64:
+        cut[..., -1] &= np.uint64((1 << length % 64) - 1)
+    return cut
+
+
+def _paste(words: WordArray, start: int, bits: WordArray) -> None:
+    """Set bits from bit ``start`` on, of the words along the last axis."""
+    word, shift = divmod(start, 64)
+    words[..., word : word + bits.shape[-1]] |= bits << np.uint64(shift)
+    if shift:
+        following = words[..., word + 1 : word + 1 + bits.shape[-1]]
+        following |= bits[..., : following.shape[-1]] >> np.uint64(64 - shift)
+
+
+def _repeated(edges: EdgeTable, n: int) -> EdgeTable:
+    """Return the edges of a graph for ``n`` graphs alike: neighbours are numbered within their graph."""
+    if not edges.n_edges:
+        return EdgeTable(np.zeros(n * (len(edges.ptr) - 1) + 1, np.int64), edges.neighbours, edges.types)
+    ptr = pointers(np.tile(np.diff(edges.ptr), n))
+    return EdgeTable(ptr, np.tile(edges.neighbours, n), np.tile(edges.types, n))
