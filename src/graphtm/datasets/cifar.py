@@ -67,24 +67,31 @@ def load_cifar10(
     check_subset("load_cifar10", subset, ("train", "test", "all"))
     store = Store(CIFAR10, data_home, download)
     names = [name for part in parts(subset) for name in BATCHES[part]]
-    batches = _mosaics(store, names) or _batches(store, names)
-    if batches is None:
-        forms = [f"{names[0]}{suffix}" for suffix in (".webp", ".bin", "")]
-        batches = _archive(store.get(*forms, "cifar-10-binary.tar.gz", "cifar-10-python.tar.gz"), names)
+    batches = _find_batches(store, names)
     return np.concatenate([images for images, _ in batches]), np.concatenate([labels for _, labels in batches])
 
 
-def _batches(store: Store, names: Sequence[str]) -> list[Batch] | None:
-    """Return the binary or else the Python batches, if all that are needed are there."""
-    for suffix, read in ((".bin", read_binary), ("", read_python)):
-        found = [store.find(name + suffix) for name in names]
-        paths = [path for path in found if path is not None]
-        if len(paths) == len(names):
-            return [read(read_bytes(path), path) for path in paths]
-    return None
+def _find_batches(store: Store, names: Sequence[str]) -> list[Batch]:
+    """Return the batches in the first form that is there completely."""
+    forms = ([*(f"{name}.webp" for name in names), "labels.npz"], [f"{name}.bin" for name in names], names)
+    lacking = []
+    for files, read in zip(forms, (_read_mosaics, _read_binaries, _read_pythons), strict=True):
+        paths = {file: path for file in files if (path := store.find(file))}
+        if len(paths) == len(files):
+            return read(list(paths.values()), names)
+        lacking.append(next(file for file in files if file not in paths))
+    return _read_archive(store.get(*lacking, "cifar-10-binary.tar.gz", "cifar-10-python.tar.gz"), names)
 
 
-def _archive(path: Path, names: Sequence[str]) -> list[Batch]:
+def _read_binaries(paths: Sequence[Path], _: Sequence[str]) -> list[Batch]:
+    return [read_binary(read_bytes(path), path) for path in paths]
+
+
+def _read_pythons(paths: Sequence[Path], _: Sequence[str]) -> list[Batch]:
+    return [read_python(read_bytes(path), path) for path in paths]
+
+
+def _read_archive(path: Path, names: Sequence[str]) -> list[Batch]:
     """Return the batches of an archive, of which nothing is written to disk."""
     found: dict[str, Batch] = {}
     try:
@@ -155,25 +162,19 @@ def read_python(content: bytes, path: Path) -> Batch:
     return _images(rows), labels
 
 
-def _mosaics(store: Store, names: Sequence[str]) -> list[Batch] | None:
-    """Return the mosaics, if all that are needed are there beside their labels."""
-    found = [store.find(f"{name}.webp") for name in names]
-    paths = [path for path in found if path is not None]
-    labels = store.find("labels.npz")
-    if len(paths) < len(names) or labels is None:
-        return None
+def _read_mosaics(paths: Sequence[Path], names: Sequence[str]) -> list[Batch]:
+    *pictures, labels = paths
     y = dict(zip(("train", "test"), read_npz(labels, "y_train", "y_test"), strict=True))
     batches: list[Batch] = []
-    for name, path in zip(names, paths, strict=True):
+    for name, path in zip(names, pictures, strict=True):
         images = read_mosaic(path)
         part = "test" if name == "test_batch" else "train"
-        start = BATCHES[part].index(name) * len(images)
-        its_labels = y[part][start : start + len(images)].astype(np.int64)
-        if len(its_labels) != len(images) or len(y[part]) != len(images) * len(BATCHES[part]):
+        if len(y[part]) != len(images) * len(BATCHES[part]):
             raise damaged(
                 labels, f"it must have a label for each tile; got {len(y[part]):,} for {len(images):,} in {path.name}"
             )
-        batches.append((images, its_labels))
+        start = BATCHES[part].index(name) * len(images)
+        batches.append((images, y[part][start : start + len(images)].astype(np.int64)))
     return batches
 
 

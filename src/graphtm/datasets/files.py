@@ -106,7 +106,7 @@ class Store:
         if remotes and self.download:
             return self._fetch(remotes[0], names)
         hint = f"Allow the download of {remotes[0].url} with download=True. " if remotes else ""
-        raise DatasetNotFoundError(self._looked_for(names) + hint + self.dataset.advice)
+        raise DatasetNotFoundError((self._looked_for(names) + hint + self.dataset.advice).rstrip())
 
     def _fetch(self, remote: Remote, names: tuple[str, ...]) -> Path:
         pooch = require("pooch", f"The download of {self.dataset.name}", "data")
@@ -118,7 +118,7 @@ class Store:
             reason = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'}"
             raise DatasetNotFoundError(
                 f"{self._looked_for(names)}Its download from {remote.url} to {folder} failed ({reason}). "
-                f"Download it by hand and put it there. {self.dataset.advice}"
+                "Download it by hand and put it there."
             ) from None
         return Path(path)
 
@@ -203,7 +203,8 @@ def read_records(path: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str
                 raise damaged(path, f"the row that ends at line {reader.line_num} has not as many cells as the header")
             yield row
     except csv.Error as error:
-        raise damaged(path, f"line {reader.line_num} is no CSV ({error})") from None
+        # Of the inner reader: the outer one has not counted the line that failed.
+        raise damaged(path, f"line {reader.reader.line_num} is no CSV ({error})") from None
 
 
 def read_npz(path: Path, *names: str) -> tuple[NDArray[Any], ...]:

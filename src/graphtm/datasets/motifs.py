@@ -21,6 +21,7 @@ from graphtm.datasets.generated import (
 )
 from graphtm.datasets.matching import Motif, find_motif
 from graphtm.graphs import Graph, GraphBatch
+from graphtm.graphs.names import Names
 
 MOTIFS = {
     "path": Motif((("A",), ("B",), ("C",)), ((0, 1, "red"), (1, 2, "blue"))),
@@ -56,8 +57,8 @@ class MotifRule(Rule):
 class _Settings:
     """What graphs are drawn from; the motif with its symbols and edge types as numbers."""
 
-    symbols: list[object]
-    edge_types: list[object]
+    symbols: Names
+    edge_types: Names
     n_nodes: tuple[int, int]
     density: float
     motif_symbols: Labels
@@ -117,7 +118,7 @@ def motif_graphs(
     """
     check_common("motif_graphs", n_samples, noise)
     pattern = _pattern(motif)
-    settings = _settings(pattern, n_nodes, density, list(symbols), list(edge_types))
+    settings = _settings(pattern, n_nodes, density, Names(list(symbols)), Names(edge_types, "edge type"))
     rng = np.random.default_rng(random_state)
     rule = MotifRule(pattern)
     y = balanced_labels(n_samples, rng)
@@ -152,23 +153,27 @@ def _settings(
     motif: Motif,
     n_nodes: int | tuple[int, int],
     density: float,
-    symbols: list[object],
-    edge_types: list[object],
+    symbols: Names,
+    edge_types: Names,
 ) -> _Settings:
     least, most = n_nodes if isinstance(n_nodes, tuple) else (n_nodes, n_nodes)
     check_count("motif_graphs", "n_nodes", least, max(2, len(motif.symbols)))
     check_count("motif_graphs", "n_nodes", most, least)
     if not 0 <= density < np.inf:
         raise ValueError(f"The 'density' parameter of motif_graphs must be a number >= 0. Got {density!r} instead.")
+    if not len(edge_types):
+        raise ValueError("The 'edge_types' parameter of motif_graphs must have one type or more. Got none instead.")
     for carried in motif.symbols:
         if len(carried) != 1 or carried[0] not in symbols:
             raise ValueError(
-                f"Each node of the motif must carry one symbol out of 'symbols', {symbols!r}. Got {carried!r} instead."
+                f"Each node of the motif must carry one symbol out of 'symbols', {list(symbols)!r}. "
+                f"Got {carried!r} instead."
             )
     for *_, kind in motif.edges:
         if kind not in edge_types:
             raise ValueError(
-                f"Each edge of the motif must have a type out of 'edge_types', {edge_types!r}. Got {kind!r} instead."
+                f"Each edge of the motif must have a type out of 'edge_types', {list(edge_types)!r}. "
+                f"Got {kind!r} instead."
             )
     if len(symbols) < 2 and not motif.edges:
         raise ValueError("A motif of one node needs two 'symbols' or more. Got one instead.")
@@ -200,7 +205,7 @@ def _draw(y: Labels, settings: _Settings, rng: np.random.Generator) -> GraphBatc
     graph = np.repeat(np.arange(n), n_random)
     source = rng.integers(0, counts[graph])
     destination = (source + rng.integers(1, counts[graph])) % counts[graph]
-    types = rng.integers(0, max(len(settings.edge_types), 1), len(graph))
+    types = rng.integers(0, len(settings.edge_types), len(graph))
     ends = placed[:, settings.motif_ends][kept]
     return GraphBatch.from_arrays(
         counts,
