@@ -1,5 +1,42 @@
-"""Data to learn from: generators that know the true rule."""
+"""Data to learn from: generators that know the true rule, and loaders of well-known datasets."""
 
-from graphtm.datasets.sequences import make_sequences
+from graphtm.datasets.cifar import load_cifar10
+from graphtm.datasets.files import DatasetNotFoundError
+from graphtm.datasets.generated import Generated, Rule
+from graphtm.datasets.genomes import load_viral_genomes
+from graphtm.datasets.hexgame import hex_boards, hex_winner
+from graphtm.datasets.images import load_fashion_mnist, load_mnist
+from graphtm.datasets.motifs import motif_graphs
+from graphtm.datasets.movielens import load_movielens, load_movielens_movies, load_movielens_users
+from graphtm.datasets.sales import load_amazon_sales
+from graphtm.datasets.scone import load_scone
+from graphtm.datasets.texts import load_imdb, load_mpqa, load_yelp
+from graphtm.datasets.tudataset import load_tudataset
+from graphtm.datasets.words import make_sequences, sequences
+from graphtm.datasets.xor import multivalue_xor, noisy_xor
 
-__all__ = ["make_sequences"]
+__all__ = [
+    "Generated",
+    "Rule",
+    "noisy_xor",
+    "multivalue_xor",
+    "sequences",
+    "make_sequences",
+    "motif_graphs",
+    "hex_boards",
+    "hex_winner",
+    "DatasetNotFoundError",
+    "load_mnist",
+    "load_fashion_mnist",
+    "load_cifar10",
+    "load_imdb",
+    "load_yelp",
+    "load_mpqa",
+    "load_scone",
+    "load_movielens",
+    "load_movielens_movies",
+    "load_movielens_users",
+    "load_amazon_sales",
+    "load_viral_genomes",
+    "load_tudataset",
+]

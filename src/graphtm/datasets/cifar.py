@@ -1,0 +1,193 @@
+"""CIFAR-10, in every form it is published in."""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+import tarfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.datasets.files import Dataset, Remote, Store, check_subset, damaged, parts, read_bytes, read_npz
+from graphtm.errors import require
+
+Images: TypeAlias = NDArray[np.uint8]
+Batch: TypeAlias = tuple[Images, NDArray[np.int64]]
+
+CIFAR10 = Dataset(
+    "CIFAR-10",
+    (
+        "cifar10",
+        "cifar-10-batches-bin",
+        "cifar-10-batches-py",
+        "cifar10/cifar-10-batches-bin",
+        "cifar10/cifar-10-batches-py",
+    ),
+    (Remote("https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz", "c32a1d4ab5d03f1284b67883e8d87530"),),
+)
+BATCHES = {"train": [f"data_batch_{number}" for number in range(1, 6)], "test": ["test_batch"]}
+SIDE = 32
+PIXELS = 3 * SIDE * SIDE
+
+
+def load_cifar10(
+    *, subset: str = "train", data_home: str | os.PathLike[str] | None = None, download: bool = True
+) -> tuple[Images, NDArray[np.int64]]:
+    """Load small colour pictures of ten kinds of things: 50,000 to learn from and 10,000 to test with.
+
+    Read are, whichever is there: the binary batches (``data_batch_1.bin``), the Python batches (``data_batch_1``),
+    either archive (``cifar-10-binary.tar.gz``, which is the one that is downloaded, ``cifar-10-python.tar.gz``), and
+    mosaics of 32 × 32 tiles (``data_batch_1.webp``) beside ``labels.npz``, for which Pillow is needed. The Python
+    batches are pickles; nothing in them is executed, since only the bytes of the array are taken out.
+
+    Parameters
+    ----------
+    subset, data_home, download
+        As for :func:`load_mnist`; the folder is ``cifar10/``.
+
+    Returns
+    -------
+    X, y
+        Images, ``(n, 32, 32, 3)`` of uint8, red, green, blue; and classes 0 to 9: airplane, automobile, bird, cat,
+        deer, dog, frog, horse, ship, truck.
+
+    Raises
+    ------
+    DatasetNotFoundError
+        If none of these is there and the archive cannot be had.
+    GraphFormatError
+        If a file is damaged.
+    """
+    check_subset("load_cifar10", subset, ("train", "test", "all"))
+    store = Store(CIFAR10, data_home, download)
+    names = [name for part in parts(subset) for name in BATCHES[part]]
+    batches = _find_batches(store, names)
+    return np.concatenate([images for images, _ in batches]), np.concatenate([labels for _, labels in batches])
+
+
+def _find_batches(store: Store, names: Sequence[str]) -> list[Batch]:
+    """Return the batches in the first form that is there completely."""
+    forms = ([*(f"{name}.webp" for name in names), "labels.npz"], [f"{name}.bin" for name in names], names)
+    lacking = []
+    for files, read in zip(forms, (_read_mosaics, _read_binaries, _read_pythons), strict=True):
+        paths = {file: path for file in files if (path := store.find(file))}
+        if len(paths) == len(files):
+            return read(list(paths.values()), names)
+        lacking.append(next(file for file in files if file not in paths))
+    return _read_archive(store.get(*lacking, "cifar-10-binary.tar.gz", "cifar-10-python.tar.gz"), names)
+
+
+def _read_binaries(paths: Sequence[Path], _: Sequence[str]) -> list[Batch]:
+    return [read_binary(read_bytes(path), path) for path in paths]
+
+
+def _read_pythons(paths: Sequence[Path], _: Sequence[str]) -> list[Batch]:
+    return [read_python(read_bytes(path), path) for path in paths]
+
+
+def _read_archive(path: Path, names: Sequence[str]) -> list[Batch]:
+    """Return the batches of an archive, of which nothing is written to disk."""
+    found: dict[str, Batch] = {}
+    try:
+        with tarfile.open(path) as archive:
+            for member in archive:
+                name = Path(member.name).name
+                file = archive.extractfile(member) if name.removesuffix(".bin") in names else None
+                if file is not None:
+                    read = read_binary if name.endswith(".bin") else read_python
+                    found[name.removesuffix(".bin")] = read(file.read(), path)
+    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
+        raise damaged(path, f"it is no archive of the batches ({error})") from None
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise damaged(path, f"it has no {missing[0]}")
+    return [found[name] for name in names]
+
+
+def read_binary(content: bytes, path: Path) -> Batch:
+    """Read a binary batch: for each image its class, then 1,024 bytes each of red, green and blue."""
+    if not content or len(content) % (1 + PIXELS):
+        raise damaged(path, f"a binary batch must have {1 + PIXELS:,} bytes per image; got {len(content):,} bytes")
+    rows = np.frombuffer(content, np.uint8).reshape(-1, 1 + PIXELS)
+    return _images(rows[:, 1:]), rows[:, 0].astype(np.int64)
+
+
+def _images(rows: NDArray[np.uint8]) -> Images:
+    return np.ascontiguousarray(rows.reshape(-1, 3, SIDE, SIDE).transpose(0, 2, 3, 1))
+
+
+class _Written:
+    """Stands for an array or a dtype in a pickle: keeps what was written down about it and does nothing."""
+
+    def __init__(self, *arguments: object) -> None:
+        self.arguments = arguments
+        self.state: Any = None
+
+    def __setstate__(self, state: object) -> None:
+        self.state = state
+
+
+class _BatchUnpickler(pickle.Unpickler):
+    """Unpickles the Python batches, in which there are plain values and one array; refuses everything else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) in (
+            ("numpy.core.multiarray", "_reconstruct"),
+            ("numpy._core.multiarray", "_reconstruct"),
+            ("numpy", "ndarray"),
+            ("numpy", "dtype"),
+        ):
+            return _Written
+        raise pickle.UnpicklingError(f"it asks for {module}.{name}")
+
+
+def read_python(content: bytes, path: Path) -> Batch:
+    """Read a Python batch, written by Python 2: a pickled dictionary with ``data`` and ``labels``."""
+    try:
+        batch = _BatchUnpickler(io.BytesIO(content), encoding="bytes").load()
+        _, shape, kind, _, values = batch[b"data"].state
+        rows = np.frombuffer(values, np.uint8).reshape(shape)
+        labels = np.array(batch[b"labels"], dtype=np.int64)
+        if kind.arguments[0] not in (b"u1", "u1") or rows.shape != (len(labels), PIXELS):
+            raise ValueError(f"got values of type {kind.arguments[0]!r} and shape {rows.shape}")
+    except Exception as error:
+        # A crafted or broken pickle can fail in any way; it always means the same.
+        raise damaged(path, f"it must be a batch of CIFAR-10 and hold nothing else ({error})") from None
+    return _images(rows), labels
+
+
+def _read_mosaics(paths: Sequence[Path], names: Sequence[str]) -> list[Batch]:
+    *pictures, labels = paths
+    y = dict(zip(("train", "test"), read_npz(labels, "y_train", "y_test"), strict=True))
+    batches: list[Batch] = []
+    for name, path in zip(names, pictures, strict=True):
+        images = read_mosaic(path)
+        part = "test" if name == "test_batch" else "train"
+        if len(y[part]) != len(images) * len(BATCHES[part]):
+            raise damaged(
+                labels, f"it must have a label for each tile; got {len(y[part]):,} for {len(images):,} in {path.name}"
+            )
+        start = BATCHES[part].index(name) * len(images)
+        batches.append((images, y[part][start : start + len(images)].astype(np.int64)))
+    return batches
+
+
+def read_mosaic(path: Path) -> Images:
+    """Return the tiles of a picture, row by row."""
+    pillow = require("PIL.Image", "Reading mosaics of CIFAR-10", "images")
+    try:
+        with pillow.open(path) as picture:
+            mosaic = np.asarray(picture.convert("RGB"))
+    except OSError as error:
+        raise damaged(path, f"it is no picture ({error})") from None
+    rows, columns = mosaic.shape[0] // SIDE, mosaic.shape[1] // SIDE
+    if mosaic.shape != (rows * SIDE, columns * SIDE, 3):
+        raise damaged(path, f"it must consist of tiles of {SIDE} x {SIDE}; got {mosaic.shape[0]} x {mosaic.shape[1]}")
+    tiles = mosaic.reshape(rows, SIDE, columns, SIDE, 3).transpose(0, 2, 1, 3, 4)
+    return tiles.reshape(-1, SIDE, SIDE, 3)

@@ -1,0 +1,261 @@
+"""Hex: two players try to join opposite sides of a board; exactly one of them succeeds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from graphtm.datasets.generated import (
+    Generated,
+    Labels,
+    Mask,
+    Rule,
+    any_node,
+    balanced_labels,
+    carries,
+    check_common,
+    check_count,
+    edges_of,
+    packed,
+    with_noise,
+)
+from graphtm.errors import GraphError
+from graphtm.graphs import GraphBatch, PackedGraphs
+
+DIRECTIONS = {
+    "east": (0, 1),
+    "west": (0, -1),
+    "southeast": (1, 0),
+    "northwest": (-1, 0),
+    "southwest": (1, -1),
+    "northeast": (-1, 1),
+}
+"""Steps in rows and columns to the six neighbours of a cell; each row is shifted half a cell to the right."""
+
+EMPTY, X, O = 0, 1, 2  # noqa: E741
+"""What a cell of a board can hold."""
+
+
+@dataclass(frozen=True)
+class HexRule(Rule):
+    """Class 1: stones of X join the top to the bottom. The nodes are those of the chains that join two sides."""
+
+    def __str__(self) -> str:
+        return "1 if a chain of X joins top and bottom, else 0 (a chain of O joins left and right)"
+
+    def __call__(self, graphs: GraphBatch) -> Labels:
+        arrays = packed(graphs)
+        return any_node(arrays, _joining(arrays, "X", "top", "bottom")).astype(np.int64)
+
+    def nodes(self, graphs: GraphBatch) -> Mask:
+        arrays = packed(graphs)
+        return _joining(arrays, "X", "top", "bottom") | _joining(arrays, "O", "left", "right")
+
+
+def _joining(graphs: PackedGraphs, stone: str, side: str, other: str) -> Mask:
+    """Return the nodes of the groups of a stone that reach both sides, groups being found along the edges."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    stones = carries(graphs, stone)
+    sources, destinations, _ = edges_of(graphs)
+    inside = stones[sources] & stones[destinations]
+    links = coo_array(
+        (np.ones(np.count_nonzero(inside), np.int8), (sources[inside], destinations[inside])),
+        shape=(graphs.n_nodes, graphs.n_nodes),
+    )
+    n_groups, group = connected_components(links, directed=False)
+    reached = [np.bincount(group[stones & carries(graphs, name)], minlength=n_groups) > 0 for name in (side, other)]
+    joining: Mask = stones & (reached[0] & reached[1])[group]
+    return joining
+
+
+def hex_winner(boards: ArrayLike) -> NDArray[np.int8]:
+    """Return who has won on boards of Hex.
+
+    Parameters
+    ----------
+    boards
+        An array ``(n, rows, columns)`` or one board ``(rows, columns)``: 0 is an empty cell, 1 a stone of X, who
+        joins the first row to the last, 2 a stone of O, who joins the first column to the last. The neighbours of
+        cell ``(r, c)`` are ``(r, c ± 1)``, ``(r ± 1, c)``, ``(r - 1, c + 1)`` and ``(r + 1, c - 1)``.
+
+    Returns
+    -------
+    ndarray
+        For each board 1 or 2, or 0 if nobody has won yet.
+
+    Raises
+    ------
+    GraphError
+        If that is no array of boards.
+
+    Examples
+    --------
+    >>> from graphtm.datasets import hex_winner
+    >>> hex_winner([[[1, 2], [2, 1]], [[1, 2], [1, 2]], [[0, 2], [1, 0]]])
+    array([2, 1, 0], dtype=int8)
+    """
+    array = np.asarray(boards)
+    if array.ndim not in (2, 3) or array.dtype.kind not in "iu" or 0 in array.shape[-2:]:
+        raise GraphError(
+            "Boards must be an array of whole numbers of shape (n, rows, columns) or (rows, columns); "
+            f"got shape {array.shape} and dtype {array.dtype}."
+        )
+    if array.size and not (array.min() >= EMPTY and array.max() <= O):
+        raise GraphError(
+            f"Cells of a board must be 0 (empty), 1 (X) or 2 (O); got values from {array.min()} to {array.max()}."
+        )
+    many = array.reshape(-1, *array.shape[-2:])
+    winner = np.zeros(len(many), np.int8)
+    winner[_joins(many == X)] = X
+    winner[_joins((many == O).transpose(0, 2, 1))] = O
+    return winner.reshape(array.shape[:-2])
+
+
+def _joins(stones: Mask) -> Mask:
+    """Return on which boards a group of stones reaches from the first row to the last.
+
+    Turning a board over its main diagonal keeps neighbours neighbours, so this serves both players.
+    """
+    from scipy.ndimage import label
+
+    neighbours = np.zeros((3, 3, 3), dtype=np.bool_)
+    neighbours[1, 1, 1] = True
+    for row, column in DIRECTIONS.values():
+        neighbours[1, 1 + row, 1 + column] = True
+    group, n_groups = label(stones, structure=neighbours)
+    reaches_end = np.zeros(n_groups + 1, dtype=np.bool_)
+    reaches_end[group[:, -1]] = True
+    reaches_end[0] = False
+    joins: Mask = np.any(reaches_end[group[:, 0]], axis=1)
+    return joins
+
+
+def hex_boards(
+    n_samples: int = 1000,
+    *,
+    size: int = 6,
+    full: bool = False,
+    balanced: bool = True,
+    noise: float = 0.0,
+    random_state: int | None = None,
+) -> Generated:
+    """Make boards of Hex, drawn by random play; class 1 is won by X, who began, class 0 by O.
+
+    A cell is a node. It carries ``X`` or ``O`` if there is a stone, and ``top``, ``bottom``, ``left``, ``right`` if it
+    lies on that side. Edges go to the neighbouring cells, up to six, and are typed by their direction.
+
+    Parameters
+    ----------
+    n_samples
+        Number of boards.
+    size
+        Rows and columns of a board.
+    full
+        Play on until the board is full; otherwise a game ends with the winning move, and cells are left empty.
+    balanced
+        Draw as many boards of one class as of the other; otherwise as play has it.
+    noise
+        Share of labels that are turned around.
+    random_state
+        Seed of the games.
+
+    Returns
+    -------
+    Generated
+        The graphs, their classes, the rule, and the boards in ``data`` (as :func:`hex_winner` reads them).
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> made = gtm.datasets.hex_boards(100, size=4, random_state=0)
+    >>> made.graphs
+    GraphBatch(100 graphs, 1,600 nodes, 6,600 edges, 6 symbols, 6 edge types)
+    >>> print(made.data[3], "class", made.y[3])
+    [[1 1 2 2]
+     [0 1 0 0]
+     [1 2 1 2]
+     [1 0 2 0]] class 1
+    >>> made.nodes.reshape(-1, 4, 4)[3] * 1
+    array([[1, 1, 0, 0],
+           [0, 1, 0, 0],
+           [1, 0, 0, 0],
+           [1, 0, 0, 0]])
+    """
+    check_common("hex_boards", n_samples, noise)
+    check_count("hex_boards", "size", size, 1)
+    if balanced and size == 1:
+        raise ValueError(
+            "The 'size' parameter of hex_boards must be at least 2 for balanced classes, "
+            "since whoever begins wins on one cell. Got 1 instead."
+        )
+    rng = np.random.default_rng(random_state)
+    boards, y = _balanced_games(n_samples, size, full, rng) if balanced else _games(n_samples, size, full, rng)
+    return Generated(board_graphs(boards), with_noise(y, noise, rng), HexRule(), boards)
+
+
+def _games(n: int, size: int, full: bool, rng: np.random.Generator) -> tuple[NDArray[np.int8], Labels]:
+    """Play random games; return the last boards, and 1 where X has won."""
+    n_cells = size * size
+    moves = rng.permuted(np.tile(np.arange(n_cells), (n, 1)), axis=1)
+    stones = np.where(moves % 2 == 0, X, O).astype(np.int8).reshape(n, size, size)
+    moves = moves.reshape(n, size, size)
+    winner = hex_winner(stones)
+    if full:
+        return stones, (winner == X).astype(np.int64)
+    # A chain once made stays, so halving finds the winning move. Boards that O wins are turned, see _joins.
+    turned = np.where((winner == X)[:, None, None], moves, moves.transpose(0, 2, 1))
+    winners = turned % 2 == (winner == O)[:, None, None]
+    lost, won = np.zeros(n, np.int64), np.full(n, n_cells)
+    while np.any(won - lost > 1):
+        middle = (lost + won) // 2
+        early = _joins(winners & (turned < middle[:, None, None]))
+        lost, won = np.where(early, lost, middle), np.where(early, middle, won)
+    return np.where(moves < won[:, None, None], stones, EMPTY).astype(np.int8), (winner == X).astype(np.int64)
+
+
+def _balanced_games(n: int, size: int, full: bool, rng: np.random.Generator) -> tuple[NDArray[np.int8], Labels]:
+    y = balanced_labels(n, rng)
+    boards = np.zeros((n, size, size), np.int8)
+    missing = np.ones(n, dtype=np.bool_)
+    while missing.any():
+        played, classes = _games(max(int(1.1 * np.count_nonzero(missing)), 64), size, full, rng)
+        for one in (0, 1):
+            places = np.flatnonzero(missing & (y == one))
+            found = np.flatnonzero(classes == one)[: len(places)]
+            boards[places[: len(found)]] = played[found]
+            missing[places[: len(found)]] = False
+    return boards, y
+
+
+def board_graphs(boards: NDArray[np.int8]) -> GraphBatch:
+    """Return boards as graphs: a node per cell, edges to the neighbouring cells."""
+    n, rows, columns = boards.shape
+    row, column = np.indices((rows, columns))
+    sides = np.stack([row == 0, row == rows - 1, column == 0, column == columns - 1], axis=-1)
+    symbols = np.concatenate(
+        [np.stack([boards == X, boards == O], axis=-1), np.broadcast_to(sides, (n, rows, columns, 4))], axis=-1
+    )
+    sources, destinations, types = [], [], []
+    for number, (down, right) in enumerate(DIRECTIONS.values()):
+        to_row, to_column = row + down, column + right
+        there = (to_row >= 0) & (to_row < rows) & (to_column >= 0) & (to_column < columns)
+        sources.append((row * columns + column)[there])
+        destinations.append((to_row * columns + to_column)[there])
+        types.append(np.full(np.count_nonzero(there), number))
+    n_edges = sum(map(len, sources))
+    return GraphBatch.from_arrays(
+        np.full(n, rows * columns),
+        symbols.reshape(-1, 6),
+        symbols=["X", "O", "top", "bottom", "left", "right"],
+        edges=(
+            np.tile(np.concatenate(sources), n),
+            np.tile(np.concatenate(destinations), n),
+            np.tile(np.concatenate(types), n),
+        ),
+        edge_counts=np.full(n, n_edges),
+        edge_types=list(DIRECTIONS),
+    )

@@ -1,0 +1,133 @@
+"""MNIST and Fashion-MNIST."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.datasets.files import Dataset, Remote, Store, check_subset, damaged, parts, read_bytes, read_npz
+
+_MNIST = "https://ossci-datasets.s3.amazonaws.com/mnist/"
+_FASHION = "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion/"
+
+MNIST = Dataset(
+    "MNIST",
+    ("mnist", "MNIST/raw"),
+    (
+        Remote(_MNIST + "train-images-idx3-ubyte.gz", "f68b3c2dcbeaaa9fbdd348bbdeb94873"),
+        Remote(_MNIST + "train-labels-idx1-ubyte.gz", "d53e105ee54ea40749a09fcbcd1e9432"),
+        Remote(_MNIST + "t10k-images-idx3-ubyte.gz", "9fb629c4189551a2d022fa330f9573f3"),
+        Remote(_MNIST + "t10k-labels-idx1-ubyte.gz", "ec29112dd5afa0611ce80d1b7f02629c"),
+    ),
+)
+FASHION_MNIST = Dataset(
+    "Fashion-MNIST",
+    ("fashion_mnist", "FashionMNIST/raw", "fashion-mnist"),
+    (
+        Remote(_FASHION + "train-images-idx3-ubyte.gz", "8d4fb7e6c68d591d4c3dfef9ec88bf0d"),
+        Remote(_FASHION + "train-labels-idx1-ubyte.gz", "25c81989df183df01b3e8a0aad5dffbe"),
+        Remote(_FASHION + "t10k-images-idx3-ubyte.gz", "bef4ecab320f06d8554ea6380940ec79"),
+        Remote(_FASHION + "t10k-labels-idx1-ubyte.gz", "bb300cfdad3c16e7a12a480ee83cd310"),
+    ),
+)
+
+
+def load_mnist(
+    *, subset: str = "train", data_home: str | os.PathLike[str] | None = None, download: bool = True
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Load the handwritten digits: 60,000 images to learn from and 10,000 to test with.
+
+    Parameters
+    ----------
+    subset
+        ``"train"``, ``"test"``, or ``"all"`` for both in this order.
+    data_home
+        The folder that holds ``mnist/``, or that folder itself. Without it the environment variable ``GRAPHTM_DATA``
+        names the folder, else it is the user's cache.
+    download
+        Whether to download what is not there.
+
+    Returns
+    -------
+    X, y
+        Images, ``(n, 28, 28)`` of uint8, and digits.
+
+    Raises
+    ------
+    DatasetNotFoundError
+        If the files (``mnist.npz``, or the four IDX files, compressed or not) are not there and cannot be had.
+    GraphFormatError
+        If a file is damaged.
+    """
+    return _load("load_mnist", MNIST, "mnist.npz", subset, data_home, download)
+
+
+def load_fashion_mnist(
+    *, subset: str = "train", data_home: str | os.PathLike[str] | None = None, download: bool = True
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Load pictures of clothes, in number and form as the digits of MNIST.
+
+    Parameters
+    ----------
+    subset, data_home, download
+        As for :func:`load_mnist`; the folder is ``fashion_mnist/``.
+
+    Returns
+    -------
+    X, y
+        Images, ``(n, 28, 28)`` of uint8, and classes 0 to 9: T-shirt, trouser, pullover, dress, coat, sandal, shirt,
+        sneaker, bag, ankle boot.
+
+    Raises
+    ------
+    DatasetNotFoundError
+        If the files (``fashion_mnist.npz``, or the four IDX files) are not there and cannot be had.
+    GraphFormatError
+        If a file is damaged.
+    """
+    return _load("load_fashion_mnist", FASHION_MNIST, "fashion_mnist.npz", subset, data_home, download)
+
+
+def _load(
+    function: str,
+    dataset: Dataset,
+    npz: str,
+    subset: str,
+    data_home: str | os.PathLike[str] | None,
+    download: bool,
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    check_subset(function, subset, ("train", "test", "all"))
+    store = Store(dataset, data_home, download)
+    images, labels = [], []
+    for part in parts(subset):
+        prefix = "train" if part == "train" else "t10k"
+        path = store.get(npz, f"{prefix}-images-idx3-ubyte")
+        if path.suffix == ".npz":
+            x, y = read_npz(path, f"x_{part}", f"y_{part}")
+        else:
+            x, y = read_idx(path), read_idx(store.get(f"{prefix}-labels-idx1-ubyte"))
+        if x.ndim != 3 or y.shape != x.shape[:1]:
+            raise damaged(path, f"it must have an image per label; got shapes {x.shape} and {y.shape}")
+        images.append(x)
+        labels.append(y)
+    return np.concatenate(images), np.concatenate(labels).astype(np.int64)
+
+
+def read_idx(path: Path) -> NDArray[np.uint8]:
+    """Return the array of an IDX file: two zeros, the code of uint8, the number of dimensions, sizes, values."""
+    content = read_bytes(path)
+    if len(content) < 4 or content[:3] != b"\x00\x00\x08":
+        raise damaged(path, f"an IDX file of bytes must start with 00 00 08; got {content[:3].hex(' ') or 'nothing'}")
+    start = 4 + 4 * content[3]
+    if len(content) < start:
+        raise damaged(path, "the IDX header is cut short")
+    shape = tuple(np.frombuffer(content[4:start], ">u4").tolist())
+    if len(content) - start != math.prod(shape):
+        raise damaged(
+            path, f"the IDX header promises {math.prod(shape):,} bytes of values; got {len(content) - start:,}"
+        )
+    return np.frombuffer(content, np.uint8, offset=start).reshape(shape)
