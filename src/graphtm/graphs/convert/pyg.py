@@ -148,11 +148,6 @@ def to_pyg(batch: GraphBatch, i: int) -> Any:
     ------
     MissingLibraryError
         If PyTorch or PyTorch Geometric is not installed.
-
-    Examples
-    --------
-    >>> from torch_geometric.nn import RGCNConv            # doctest: +SKIP
-    >>> train = [to_pyg(batch, i) for i in range(100)]     # doctest: +SKIP
     """
     if not isinstance(batch, GraphBatch):
         raise TypeError(
