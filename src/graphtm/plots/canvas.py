@@ -90,6 +90,8 @@ class Canvas:
         attempts = [*_ATTEMPTS, *(cut for cut in _CUT_ATTEMPTS if cut[1] is not None and cut[1] < most)]
         for font, cut, gap in attempts if len(labels) <= MOST_BOXES else []:
             sizes = labels.sizes(font, cut or most)
+            if (sizes + gap).prod(axis=1).sum() > 0.7 * self.size.prod():
+                continue
             centres = self._spread(places, sizes, equal, above)
             if movable:
                 centres = push_apart(centres, sizes + gap, self.size)
@@ -97,7 +99,7 @@ class Canvas:
                 return centres, Fit(font, labels.texts(cut or most), sizes, np.ones(len(labels), np.bool_))
         font = 6.0 if len(labels) <= MOST_BOXES else 5.0
         sizes = labels.sizes(font, 1)
-        centres = self._spread(places, np.full_like(sizes, DOT), equal, above)
+        centres = self._spread(places, sizes, equal, above)
         written = without_overlap(centres, sizes + 4)
         return centres, Fit(font, labels.texts(1), np.where(written[:, None], sizes, DOT), written)
 

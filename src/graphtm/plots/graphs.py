@@ -47,10 +47,10 @@ def draw_graph(
         Where to draw; a new figure of a fitting size if not given. Axes that hold something keep their limits if the
         layout is given as positions, so that a graph can be drawn over a picture.
     layout
-        ``"chain"`` (rows that are read like text), ``"grid"`` (places told by symbols such as ``("row", 3)`` and
-        ``("column", 5)`` or by node names ``(row, column)``, else row by row), ``"circle"``, ``"spring"``; a position
-        (x, y) per node; or ``"auto"``, which takes a grid if places are told or there are no edges, a chain if every
-        node is joined to the next and none to one far away, else springs.
+        ``"chain"`` (rows, every other one from right to left), ``"grid"`` (places told by symbols such as
+        ``("row", 3)`` and ``("column", 5)`` or by node names ``(row, column)``, else row by row), ``"circle"``,
+        ``"spring"``; a position (x, y) per node; or ``"auto"``, which takes a grid if places are told or there are no
+        edges, a chain if every node is joined to the next and none to one far away, else springs.
     node_text
         ``"symbols"``, ``"names"``, ``None`` for dots, one string per node, or ``"auto"``: symbols, or names if no node
         has symbols.
@@ -107,8 +107,9 @@ def draw_graph(
     draw_lines(ax, lines, centres, canvas.to_data(centres), boxes, fit.sizes[:, 1], chain=kind == "chain")
     if labels.most_lines and not fit.written.all():
         note = f"text of {int(fit.written.sum()):,} of {len(fit.written):,} nodes"
-        ax.text(0, 1, note, transform=ax.transAxes, fontsize=7, color="#666666", va="top")
-    _draw_legend(ax, legend, canvas.size[0])
+        paper = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0}
+        ax.text(0.01, 0.99, note, transform=ax.transAxes, fontsize=7, color="#666666", va="top", zorder=5, bbox=paper)
+    _draw_legend(ax, legend, canvas.size[0], above=keeps_limits)
     return ax
 
 
@@ -217,7 +218,7 @@ def _draw_nodes(ax: Any, drawing: Drawing, fit: Fit, centres: NDArray[np.float64
             c=[colour for colour, dot in zip(colours, dots, strict=True) if dot],
             edgecolors=["#222222" if partial and read else "#888888" for read in drawing.readout[dots]],
             linewidths=0.8,
-            zorder=3,
+            zorder=2.5,
         )
     return boxes
 
@@ -239,7 +240,7 @@ def _legend_entries(drawing: Drawing) -> list[tuple[str, dict[str, Any]]]:
     return entries
 
 
-def _draw_legend(ax: Any, entries: list[tuple[str, dict[str, Any]]], width: float) -> None:
+def _draw_legend(ax: Any, entries: list[tuple[str, dict[str, Any]]], width: float, *, above: bool) -> None:
     if not entries:
         return
     patches, lines = (require(f"matplotlib.{name}", "draw_graph", "plots") for name in ("patches", "lines"))
@@ -250,8 +251,8 @@ def _draw_legend(ax: Any, entries: list[tuple[str, dict[str, Any]]], width: floa
     legend = ax.legend(
         handles,
         texts,
-        loc="upper center",
-        bbox_to_anchor=(0.5, 0.0),
+        loc="lower center" if above else "upper center",
+        bbox_to_anchor=(0.5, 1.0 if above else 0.0),
         ncols=max(1, min(len(texts), int(width // longest))),
         fontsize=8,
         frameon=False,

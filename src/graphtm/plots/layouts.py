@@ -54,14 +54,15 @@ def _largest(symbols: Sequence[Name], kinds: Sequence[str]) -> float:
 
 
 def chain(n_nodes: int, per_row: int) -> NDArray[np.float64]:
-    """Return places in rows that are read as text is."""
-    number = np.arange(n_nodes)
-    return np.stack([number % per_row, -(number // per_row)], axis=1).astype(float)
+    """Return places in rows, every other one from right to left, so that the next node is always the nearest."""
+    row, column = np.divmod(np.arange(n_nodes), per_row)
+    return np.stack([np.where(row % 2, per_row - 1 - column, column), -row], axis=1).astype(float)
 
 
 def square(n_nodes: int) -> NDArray[np.float64]:
-    """Return places in about as many rows as columns."""
-    return chain(n_nodes, int(np.ceil(np.sqrt(n_nodes))))
+    """Return places in rows from left to right, about as many rows as columns."""
+    row, column = np.divmod(np.arange(n_nodes), int(np.ceil(np.sqrt(n_nodes))))
+    return np.stack([column, -row], axis=1).astype(float)
 
 
 def circle(n_nodes: int) -> NDArray[np.float64]:
@@ -73,7 +74,7 @@ def circle(n_nodes: int) -> NDArray[np.float64]:
 def spring(n_nodes: int, source: Int64Array, destination: Int64Array, seed: int) -> NDArray[np.float64]:
     """Return places where edges pull their ends together and all nodes push each other away.
 
-    The forces are those of Fruchterman and Reingold (1991), with a weak pull to the middle so that parts of a graph
+    The forces are those of Fruchterman and Reingold (1991), with a pull to the middle so that parts of a graph
     without edges between them stay in the picture.
     """
     if n_nodes == 1:
@@ -88,7 +89,7 @@ def spring(n_nodes: int, source: Int64Array, destination: Int64Array, seed: int)
         away = places[:, None] - places[None]
         distance = np.maximum(np.sqrt((away**2).sum(axis=2)), 1e-3)
         strength = length**2 / distance**2 - joined * distance / length
-        force = (away * strength[:, :, None]).sum(axis=1) - 0.3 * places
+        force = (away * strength[:, :, None]).sum(axis=1) - 2 * places
         size = np.maximum(np.sqrt((force**2).sum(axis=1, keepdims=True)), 1e-9)
         places = places + force / size * np.minimum(size, step)
     return places
@@ -103,7 +104,7 @@ def overlaps(centres: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArra
 
 
 def push_apart(
-    centres: NDArray[np.float64], sizes: NDArray[np.float64], room: NDArray[np.float64], n_rounds: int = 300
+    centres: NDArray[np.float64], sizes: NDArray[np.float64], room: NDArray[np.float64], n_rounds: int = 150
 ) -> NDArray[np.float64]:
     """Move boxes that overlap away from each other, each along the shorter way out, within the room there is."""
     centres, number = centres.copy(), np.arange(len(centres))

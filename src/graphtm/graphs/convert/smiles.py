@@ -168,11 +168,20 @@ class _Reader:
         begin, end, types = np.array(self._ends, np.int64).reshape(-1, 3).T
         # Both ways of a bond side by side keep the edges listed molecule by molecule.
         edges = np.stack([begin, end], 1).reshape(-1), np.stack([end, begin], 1).reshape(-1), np.repeat(types, 2)
+        found = list(self._symbols.names())
+        order = sorted(range(len(found)), key=lambda symbol: _rank(found[symbol]))
         return GraphBatch.from_arrays(
             self._node_counts,
-            (nodes, flat[np.repeat(starts[kinds], lengths[kinds]) + within]),
-            self._symbols.names(),
+            (nodes, np.argsort(order)[flat[np.repeat(starts[kinds], lengths[kinds]) + within]]),
+            [found[symbol] for symbol in order],
             edges,
             self._types.names(),
             2 * np.array(self._edge_counts, np.int64),
         )
+
+
+def _rank(symbol: Name) -> tuple[int, str, int]:
+    """Return a symbol's place in the vocabulary: what an atom is, then what is around it."""
+    kind, value = symbol if isinstance(symbol, tuple) else (symbol, "")
+    place = ("element", "charge", "hydrogens", "aromatic", "in ring", "ring").index(kind)
+    return (place, value, 0) if isinstance(value, str) else (place, "", value)
