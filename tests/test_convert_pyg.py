@@ -181,7 +181,10 @@ def test_a_batch_vector_separates_graphs():
             plain(x=np.ones((2, 1)), edge_index=None, adj_t=1),
             "Edges must be given as 'edge_index'; graph 1 has 'adj_t'",
         ),
-        (plain(2, [(0, 5)], x=np.ones((2, 1))), "must join nodes of its graph; edge 0 has node 5 in graph 1, which has 2 nodes"),
+        (
+            plain(2, [(0, 5)], x=np.ones((2, 1))),
+            "edge 0 has node 5 in graph 1, which has 2 nodes",
+        ),
         (plain(None, x=np.ones((2, 1))), "number of nodes must be known; .* graph 1 has none"),
         (plain(x=np.ones((2, 1)), node_type=np.array([0, 1])), "Either all graphs or none must have 'node_type'"),
     ],
@@ -228,6 +231,18 @@ def test_from_pyg_refuses_hetero_edges_that_leave_the_graph():
         from_pyg(item)
     with pytest.raises(gtm.GraphError, match="Either all graphs or none must have 'node_type'"):
         from_pyg([plain(), Hetero({"a": {"num_nodes": 1}}, {})])
+
+
+def test_from_pyg_refuses_names_of_what_there_is_not():
+    item = Hetero({"a": {"num_nodes": 1, "x": np.ones((1, 1))}, "b": {"num_nodes": 1}}, {})
+    assert from_pyg(item, symbols={"a": ["s"]})[0].properties(0) == ("s",)
+    with pytest.raises(gtm.GraphError, match=r"'symbols' must name features .* got names for 'c', .* features of 'a'"):
+        from_pyg(item, symbols={"c": ["s"]})
+    with pytest.raises(gtm.GraphError, match="got names for graphs without node types, but there are features of 'a'"):
+        from_pyg(item, symbols=["s"])
+    with pytest.raises(gtm.GraphError, match=r"'edge_types' must name features .* but there are features of nothing"):
+        from_pyg(plain(), edge_types=["a"])
+    assert from_pyg(plain(1, []), edge_types=["a"]).pack().n_edges == 0
 
 
 def test_from_pyg_refuses_parameters():

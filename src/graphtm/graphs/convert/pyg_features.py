@@ -5,7 +5,7 @@ A matrix of reals is neither, and is refused: which bins or thresholds make sens
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -225,6 +225,19 @@ def check_length(names: Sequence[Name], length: int, parameter: str, what: str) 
     """Refuse a list of names that does not fit what it names."""
     if len(names) != length:
         raise GraphError(f"{parameter!r} must have a name per {what}, {length} in all; got {len(names)}.")
+
+
+def check_owners(parameter: str, given: Iterable[Name], found: Iterable[Features]) -> None:
+    """Refuse names for features that there are not, such as those of a node type that is misspelt."""
+    # Features without places are of kinds that no node or edge happens to be of: what they hold is not known.
+    known = [features.owner for features in found if features.rows or not features.places]
+    for owner in given:
+        if owner not in known:
+            whose = "graphs without node types" if owner is None else repr(owner)
+            raise GraphError(
+                f"{parameter!r} must name features that there are; got names for {whose}, but there are features of "
+                f"{', '.join('such graphs' if one is None else repr(one) for one in known) or 'nothing'}."
+            )
 
 
 def _number_columns(matrix: NDArray[Any]) -> tuple[Int64Array, list[list[Name]]]:

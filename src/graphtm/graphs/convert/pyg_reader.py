@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.graphs.arrays import Int64Array, integers, pointers
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.pyg_features import Features, Types, Way, array, edge_types_of, symbols_of
+from graphtm.graphs.convert.pyg_features import Features, Types, Way, array, check_owners, edge_types_of, symbols_of
 from graphtm.graphs.names import Name, Numbering
 from graphtm.graphs.vocabulary import PLAIN, Vocabulary
 
@@ -110,7 +110,7 @@ class Reader:
             features.add(None if values is None else array(values, "edge_attr"), mine, self._n_graphs)
             start += len(part)
         names: Sequence[Name] | None = [key[1] for key in relations]
-        numbers: Any = np.repeat(np.arange(len(found)), [len(part) for _, part in found])
+        numbers: Any = np.repeat(np.arange(len(found)), np.array([len(part) for _, part in found], np.int64))
         if (None, None, None) in relations:
             numbers, names = getattr(item, "edge_type", None), getattr(item, "_edge_type_names", None)
             names = names if self._vocabulary is None else self._vocabulary.edge_types
@@ -134,6 +134,8 @@ class Reader:
         """Return all that was read."""
         if not self._n_graphs:
             return GraphBatch.from_graphs([])
+        check_owners("symbols", self._symbols, self._nodes.values())
+        check_owners("edge_types", self._edge_types, self._attributes.values())
         nodes, numbers, symbols = self._all_symbols()
         types, edge_types = self._all_edge_types()
         source, destination = np.concatenate(self._edges, axis=1)
