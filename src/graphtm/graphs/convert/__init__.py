@@ -1,0 +1,1 @@
+"""Graphs from other libraries and files, and back."""

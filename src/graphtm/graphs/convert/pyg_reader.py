@@ -1,0 +1,296 @@
+"""Gathers the arrays of many PyTorch Geometric objects, and packs them as one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.errors import GraphError
+from graphtm.graphs.arrays import Int64Array, integers, pointers
+from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.convert.pyg_features import Features, Types, Way, array, check_owners, edge_types_of, symbols_of
+from graphtm.graphs.names import Name, Numbering
+from graphtm.graphs.vocabulary import PLAIN, Vocabulary
+
+
+def is_hetero(item: Any) -> bool:
+    """Whether this is a graph whose nodes and edges are stored type by type."""
+    return all(hasattr(item, name) for name in ("node_types", "edge_types", "__getitem__"))
+
+
+class Reader:
+    """Reads graphs one after the other.
+
+    Parameters
+    ----------
+    node_features, edge_features
+        What ``x`` and ``edge_attr`` hold; ``None`` to leave them out.
+    symbols, edge_types
+        Given names by node type and relation; those of plain graphs under ``None``.
+    """
+
+    def __init__(
+        self,
+        node_features: Way | None,
+        edge_features: Way | None,
+        symbols: Mapping[Any, Sequence[Name]],
+        edge_types: Mapping[Any, Sequence[Name]],
+    ) -> None:
+        self._ways = node_features, edge_features
+        self._symbols, self._edge_types = symbols, edge_types
+        self._n_graphs = self._n_nodes = self._n_edges = 0
+        self._node_counts: list[Int64Array] = []
+        self._edge_counts: list[Int64Array] = []
+        self._edges: list[Int64Array] = []
+        self._node_types = Types("node_type")
+        self._relations = Types("edge_type")
+        self._nodes: dict[Hashable, Features] = {}
+        self._attributes: dict[Hashable, Features] = {}
+        self._vocabulary: Vocabulary | None = None
+        self._readout: list[NDArray[Any]] = []
+        self._names: list[tuple[Hashable, ...] | None] = []
+
+    def read(self, item: Any) -> int:
+        """Read a graph, or a batch of them; nodes of several types are numbered one type after the other.
+
+        Returns the number of graphs.
+        """
+        hetero = is_hetero(item)
+        stores = {key: item[key] for key in item.node_types} if hetero else {None: item}
+        relations = {key: item[key] for key in item.edge_types} if hetero else {(None, None, None): item}
+        self._read_vocabulary(None if hetero else item)
+        blocks = _Blocks(stores, self._n_graphs)
+        self._read_nodes(item, stores, blocks)
+        ends, graphs = self._read_edges(item, relations, blocks)
+        if self._vocabulary is not None:
+            readout = getattr(item, "readout", None)
+            self._readout.append(np.ones(blocks.n_nodes, np.bool_) if readout is None else array(readout, "readout"))
+            self._names += _node_names(item, blocks.node_counts, self._n_graphs)
+        self._node_counts.append(blocks.node_counts)
+        self._edge_counts.append(np.bincount(graphs, minlength=blocks.n_graphs))
+        self._edges.append(ends)
+        self._n_graphs += blocks.n_graphs
+        self._n_nodes += blocks.n_nodes
+        self._n_edges += len(graphs)
+        return blocks.n_graphs
+
+    def _read_nodes(self, item: Any, stores: Mapping[Any, Any], blocks: _Blocks) -> None:
+        """Read what the nodes carry, and their types."""
+        for key, store in stores.items():
+            x = None if self._ways[0] is None else getattr(store, "x", None)
+            features = self._nodes.setdefault(key, Features("x", key))
+            features.add(None if x is None else array(x, "x"), blocks.numbers[key] + self._n_nodes, self._n_graphs)
+        if None in stores:
+            names = getattr(item, "_node_type_names", None)
+            names = names if self._vocabulary is None else self._vocabulary.node_types
+            self._node_types.add(getattr(item, "node_type", None), blocks.n_nodes, self._n_graphs, names)
+            return
+        types = np.zeros(blocks.n_nodes, np.int64)
+        for number, key in enumerate(stores):
+            types[blocks.numbers[key]] = number
+        self._node_types.add(types, blocks.n_nodes, self._n_graphs, list(stores))
+
+    def _read_edges(self, item: Any, relations: Mapping[Any, Any], blocks: _Blocks) -> tuple[Int64Array, Int64Array]:
+        """Read the edges; return their ends, numbered within each graph, and their graphs, in ascending order."""
+        found = [blocks.edges(key, store) for key, store in relations.items()]
+        ends = np.concatenate([np.zeros((2, 0), np.int64), *(part for part, _ in found)], axis=1)
+        graphs = np.concatenate([np.zeros(0, np.int64), *(part for _, part in found)])
+        order = np.argsort(graphs, kind="stable")
+        places = np.empty(len(order), np.int64)
+        places[order] = np.arange(len(order))
+        start = 0
+        for (key, store), (_, part) in zip(relations.items(), found, strict=True):
+            values = None if self._ways[1] is None else getattr(store, "edge_attr", None)
+            features = self._attributes.setdefault(key, Features("edge_attr", key[1]))
+            mine = places[start : start + len(part)] + self._n_edges
+            features.add(None if values is None else array(values, "edge_attr"), mine, self._n_graphs)
+            start += len(part)
+        names: Sequence[Name] | None = [key[1] for key in relations]
+        numbers: Any = np.repeat(np.arange(len(found)), np.array([len(part) for _, part in found], np.int64))
+        if (None, None, None) in relations:
+            numbers, names = getattr(item, "edge_type", None), getattr(item, "_edge_type_names", None)
+            names = names if self._vocabulary is None else self._vocabulary.edge_types
+        self._relations.add(numbers, len(order), self._n_graphs, names, order)
+        return ends[:, order], graphs[order]
+
+    def _read_vocabulary(self, item: Any) -> None:
+        """Remember the names that :func:`to_pyg` attached; all graphs must agree on them."""
+        found = getattr(item, "vocabulary", None)
+        attached = found if isinstance(found, list) else [found]
+        every = [one if isinstance(one, Vocabulary) else None for one in attached] or [None]
+        first = self._vocabulary if self._n_graphs else every[0]
+        if any(one is not first and one != first for one in every):
+            raise GraphError(
+                f"All graphs must have the same 'vocabulary', which to_pyg attached; graph {self._n_graphs} has not. "
+                "Convert them apart and join them with GraphBatch.concatenate."
+            )
+        self._vocabulary = first
+
+    def batch(self) -> GraphBatch:
+        """Return all that was read."""
+        if not self._n_graphs:
+            return GraphBatch.from_graphs([])
+        check_owners("symbols", self._symbols, self._nodes.values())
+        check_owners("edge_types", self._edge_types, self._attributes.values())
+        nodes, numbers, symbols = self._all_symbols()
+        types, edge_types = self._all_edge_types()
+        source, destination = np.concatenate(self._edges, axis=1)
+        node_types, node_type_names = self._node_types.all()
+        batch = GraphBatch.from_arrays(
+            np.concatenate(self._node_counts),
+            (nodes, numbers),
+            symbols,
+            (source, destination, types),
+            edge_types,
+            np.concatenate(self._edge_counts),
+            None if node_types is None else (node_types, node_type_names),
+        )
+        if self._vocabulary is None:
+            return batch
+        named = batch.with_readout(np.concatenate(self._readout)).pack()
+        return GraphBatch(replace(named, node_names=tuple(self._names)))
+
+    def _all_symbols(self) -> tuple[Int64Array, Int64Array, list[Name]]:
+        """Return node numbers, symbol numbers and names of symbols of all nodes."""
+        nodes, numbers = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        names: list[Name] = []
+        way = self._ways[0] or "auto"
+        for owner, features in self._nodes.items():
+            given: Sequence[Name] | None = self._symbols.get(owner)
+            if self._vocabulary is not None and given is None:
+                way, given = "one-hot", self._vocabulary.symbols
+            rows, found, new = symbols_of(features, way, given)
+            if len(rows):
+                nodes.append(np.concatenate(features.places)[rows])
+                numbers.append(found + len(names))
+            names += new
+        return np.concatenate(nodes), np.concatenate(numbers), names
+
+    def _all_edge_types(self) -> tuple[Int64Array, list[Name]]:
+        """Return the type of each edge: its relation, its features' category, or both."""
+        relations, relation_names = self._relations.all()
+        categories = np.full(self._n_edges, -1)
+        numbering, parts = Numbering(), dict[int, tuple[Name, ...]]()
+        for features in self._attributes.values():
+            if features.rows:
+                given = self._edge_types.get(features.owner)
+                codes, names = edge_types_of(features, self._ways[1] or "auto", given)
+                numbers = np.array([numbering(name) for name in names], np.int64)
+                parts |= {
+                    int(number): name if given is None and isinstance(name, tuple) else (name,)
+                    for number, name in zip(numbers, names, strict=True)
+                }
+                categories[np.concatenate(features.places)] = numbers[codes]
+        if not parts:
+            return (np.zeros(self._n_edges, np.int64), [PLAIN]) if relations is None else (relations, relation_names)
+        if relations is None:
+            return categories, list(numbering.names())
+        width = len(parts) + 1
+        pairs, types = np.unique(relations * width + categories + 1, return_inverse=True)
+        return types, [
+            (relation_names[pair // width], *parts[pair % width - 1]) if pair % width else relation_names[pair // width]
+            for pair in pairs.tolist()
+        ]
+
+
+class _Blocks:
+    """Where the nodes of an item stand: graph after graph, and type after type within each graph.
+
+    Parameters
+    ----------
+    stores
+        Where the nodes of each type are described; those of plain graphs under ``None``.
+    first
+        Number of the item's first graph, for messages.
+    """
+
+    def __init__(self, stores: Mapping[Any, Any], first: int) -> None:
+        self._first = first
+        self._ptr = {key: _graph_pointers(store, key, first) for key, store in stores.items()}
+        if len({len(ptr) for ptr in self._ptr.values()}) != 1:
+            raise GraphError(
+                f"All node types of a batch must have as many graphs, and there must be one: item {first}."
+            )
+        counts = np.stack([np.diff(ptr) for ptr in self._ptr.values()], axis=1)
+        starts = pointers(counts.reshape(-1))[:-1].reshape(counts.shape)
+        self.node_counts = counts.sum(axis=1)
+        self.n_graphs, self.n_nodes = len(counts), int(counts.sum())
+        self._graph_start = starts[:, 0]
+        self.numbers = {
+            key: np.arange(ptr[-1]) + np.repeat(starts[:, place] - ptr[:-1], counts[:, place])
+            for place, (key, ptr) in enumerate(self._ptr.items())
+        }
+
+    def edges(self, relation: tuple[Any, Any, Any], store: Any) -> tuple[Int64Array, Int64Array]:
+        """Return the ends of a relation's edges, numbered within each graph, and the graphs of their sources."""
+        where = "" if relation[1] is None else f" of {relation!r}"
+        index = _edge_index(store, self._first, where)
+        for ends, key in zip(index, (relation[0], relation[2]), strict=True):
+            n_nodes = len(self.numbers.get(key, ()))
+            bad = np.flatnonzero((ends < 0) | (ends >= n_nodes))
+            if len(bad):
+                kind = "" if key is None else f" {key!r}"
+                raise GraphError(
+                    f"'edge_index'{where} must join nodes of its graph; edge {bad[0]} has node {ends[bad[0]]} in graph "
+                    f"{self._first}, which has {n_nodes:,} nodes{kind}."
+                )
+        if not index.shape[1]:
+            return index, index[0]
+        graphs = np.searchsorted(self._ptr[relation[0]], index[0], side="right") - 1
+        ends = np.stack([self.numbers[relation[0]][index[0]], self.numbers[relation[2]][index[1]]])
+        return ends - self._graph_start[graphs], graphs
+
+
+def _graph_pointers(store: Any, key: Name, graph: int) -> Int64Array:
+    """Return where the nodes of each graph of a batch start; a single graph is a batch of one."""
+    if store.num_nodes is None:
+        what = "a graph" if key is None else f"the nodes {key!r}"
+        raise GraphError(f"The number of nodes must be known; set 'num_nodes' of {what}: graph {graph} has none.")
+    n_nodes = int(store.num_nodes)
+    ptr, batch = getattr(store, "ptr", None), getattr(store, "batch", None)
+    if ptr is not None:
+        found = integers(array(ptr, "ptr"), "ptr")
+    elif batch is not None:
+        graphs = integers(array(batch, "batch"), "batch")
+        if np.any(np.diff(graphs) < 0) or np.any(graphs < 0):
+            raise GraphError("'batch' must number the graphs in ascending order; sort the nodes by graph first.")
+        found = pointers(np.bincount(graphs))
+    else:
+        found = np.array([0, n_nodes])
+    if len(found) < 2 or found[0] != 0 or found[-1] != n_nodes:
+        raise GraphError(f"The graphs of a batch must have its {n_nodes:,} nodes between them; got the bounds {found}.")
+    return found
+
+
+def _edge_index(store: Any, graph: int, where: str = "") -> Int64Array:
+    value = getattr(store, "edge_index", None)
+    if value is None:
+        for other in ("adj_t", "adj"):
+            if getattr(store, other, None) is not None:
+                raise GraphError(
+                    f"Edges must be given as 'edge_index'; graph {graph} has {other!r}{where} instead. Leave out the "
+                    "transform that made it, such as ToSparseTensor or ToDense."
+                )
+        return np.zeros((2, 0), np.int64)
+    found = array(value, "edge_index")
+    if found.ndim != 2 or len(found) != 2:
+        raise GraphError(f"'edge_index'{where} must be of shape (2, edges); got {found.shape} in graph {graph}.")
+    return np.stack([integers(side, f"'edge_index'{where} of graph {graph}") for side in found])
+
+
+def _node_names(item: Any, node_counts: Int64Array, graph: int) -> list[tuple[Hashable, ...] | None]:
+    """Return the names that :func:`to_pyg` attached, per graph, or ``None`` where they are 0, 1, 2, ..."""
+    found = getattr(item, "node_names", None)
+    if found is None:
+        return [None] * len(node_counts)
+    names = [found] if getattr(item, "ptr", None) is None else found
+    if [len(one) for one in names] != node_counts.tolist():
+        raise GraphError(f"'node_names' must have a name per node; they have not in graph {graph}.")
+    return [
+        None if all(type(name) is int and name == place for place, name in enumerate(one)) else tuple(one)
+        for one in names
+    ]

@@ -1,0 +1,181 @@
+"""Edges as arrows: which ones share a line, how they bend, what colour and dash each type has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.errors import require
+from graphtm.graphs.arrays import Int64Array
+
+# Colours that the colour-blind can tell apart, after Okabe and Ito.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#333333")
+DASHES = ("-", "--", ":")
+MOST_ARROWS = 600
+"""Lines beyond which arrow heads only blacken the picture, and plain lines are drawn."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """Edges that are drawn as one line.
+
+    Parameters
+    ----------
+    source, destination
+        Nodes by number.
+    type
+        Number of the edge type.
+    both_ways
+        Whether there is an edge of the type each way.
+    count
+        How many edges it stands for each way.
+    place, of
+        Which line of how many between the two nodes it is.
+    """
+
+    source: int
+    destination: int
+    type: int
+    both_ways: bool
+    count: int
+    place: int
+    of: int
+
+
+def lines_of(source: Int64Array, destination: Int64Array, types: Int64Array) -> list[Line]:
+    """Return the lines that edges are drawn as: parallel edges of a type share one, and so do the two directions."""
+    counts: dict[tuple[int, int, int], int] = {}
+    for edge in zip(source.tolist(), destination.tolist(), types.tolist(), strict=True):
+        counts[edge] = counts.get(edge, 0) + 1
+    between: dict[tuple[int, int], list[tuple[int, int, int, bool, int]]] = {}
+    for (start, end, edge_type), number in counts.items():
+        back = counts.get((end, start, edge_type), 0) if start != end else 0
+        if back == number and start > end:
+            continue
+        pair = (min(start, end), max(start, end))
+        between.setdefault(pair, []).append((start, end, edge_type, back == number, number))
+    return [Line(*edge, place, len(edges)) for edges in between.values() for place, edge in enumerate(edges)]
+
+
+def style(edge_type: int) -> dict[str, Any]:
+    """Return colour and dash of an edge type."""
+    return {
+        "color": COLOURS[edge_type % len(COLOURS)],
+        "linestyle": DASHES[edge_type // len(COLOURS) % len(DASHES)],
+    }
+
+
+def bend(line: Line, *, chain: bool, centres: NDArray[np.float64], heights: NDArray[np.float64]) -> float:
+    """Return how far a line bends, as a part of its length; negative is to its left.
+
+    In a chain, a line that skips nodes passes over them on its way forth, and below them on its way back.
+    """
+    start, end = line.source, line.destination
+    reach = abs(end - start)
+    same_row = bool(np.isclose(centres[start, 1], centres[end, 1]))
+    if chain and reach > 1 and same_row:
+        length = float(np.abs(centres[end, 0] - centres[start, 0]))
+        height = float(heights.max()) / 2 + 9.0 * reach + 6.0 * line.place
+        return -2 * height / max(length, 1.0)
+    bent = 0.3 * (line.place - (line.of - 1) / 2)
+    return bent if start < end else -bent
+
+
+def draw_lines(
+    ax: Any,
+    lines: list[Line],
+    centres: NDArray[np.float64],
+    places: NDArray[np.float64],
+    boxes: list[Any],
+    heights: NDArray[np.float64],
+    *,
+    chain: bool,
+) -> None:
+    """Draw arrows between boxes.
+
+    Parameters
+    ----------
+    ax
+        The axes.
+    lines
+        What :func:`lines_of` gave.
+    centres, places
+        The centres of the nodes in points and in data coordinates.
+    boxes
+        The patch of each node, at whose edge arrows end, or ``None`` for a dot.
+    heights
+        Heights of the boxes in points.
+    chain
+        Whether nodes stand in rows, one after the other.
+    """
+    if len(lines) > MOST_ARROWS:
+        _draw_plain(ax, lines, places)
+        return
+    patches = require("matplotlib.patches", "draw_graph", "plots")
+    scale = _points_per_unit(ax)
+    for line in lines:
+        if line.source == line.destination:
+            half = np.array([6.0 + 4 * line.place, 0.0])
+            top = centres[line.source] + [0, heights[line.source] / 2 + 1]
+            ends = [(places[line.source] + (spot - centres[line.source]) / scale) for spot in (top - half, top + half)]
+            bent, clip = -1.5, (None, None)
+        else:
+            ends = [places[line.source], places[line.destination]]
+            bent = bend(line, chain=chain, centres=centres, heights=heights)
+            clip = boxes[line.source], boxes[line.destination]
+        shrink = [0.0 if line.source == line.destination else 1.0 if box is not None else 5.0 for box in clip]
+        arrow = patches.FancyArrowPatch(
+            tuple(ends[0]),
+            tuple(ends[1]),
+            arrowstyle="<|-|>" if line.both_ways else "-|>",
+            connectionstyle=f"arc3,rad={bent:.4f}",
+            mutation_scale=8,
+            linewidth=1.1,
+            patchA=clip[0],
+            patchB=clip[1],
+            shrinkA=shrink[0],
+            shrinkB=shrink[1],
+            zorder=2,
+            **style(line.type),
+        )
+        ax.add_patch(arrow)
+        if line.count > 1:
+            _write_count(ax, line, ends, bent)
+
+
+def _write_count(ax: Any, line: Line, ends: list[NDArray[np.float64]], bent: float) -> None:
+    """Write how many edges a line stands for at its middle, where a quadratic curve bends by half."""
+    pixels = ax.transData.transform(np.array(ends))
+    along = pixels[1] - pixels[0]
+    middle = pixels.mean(axis=0) + bent / 2 * np.array([along[1], -along[0]])
+    x, y = ax.transData.inverted().transform(middle)
+    ax.text(
+        x,
+        y,
+        f"\N{MULTIPLICATION SIGN}{line.count}",
+        color=style(line.type)["color"],
+        fontsize=7,
+        ha="center",
+        va="center",
+        zorder=4,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+    )
+
+
+def _draw_plain(ax: Any, lines: list[Line], places: NDArray[np.float64]) -> None:
+    collections = require("matplotlib.collections", "draw_graph", "plots")
+    for edge_type in sorted({line.type for line in lines}):
+        ends = np.array([(line.source, line.destination) for line in lines if line.type == edge_type])
+        ax.add_collection(
+            collections.LineCollection(places[ends], linewidths=0.6, alpha=0.5, zorder=1, **style(edge_type))
+        )
+
+
+def _points_per_unit(ax: Any) -> NDArray[np.float64]:
+    """Return how many points a unit of data is long, sideways and upwards."""
+    pixels: NDArray[np.float64] = ax.transData.transform([(0.0, 0.0), (1.0, 1.0)])
+    scale: NDArray[np.float64] = (pixels[1] - pixels[0]) * 72 / ax.figure.dpi
+    return scale

@@ -1,0 +1,262 @@
+"""Pictures of graphs: nodes with their symbols, edges with their types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from graphtm.errors import require
+from graphtm.graphs import PLAIN, Graph, GraphBatch
+from graphtm.plots import layouts
+from graphtm.plots.canvas import Canvas, Fit
+from graphtm.plots.drawing import Drawing, read_graph
+from graphtm.plots.edges import draw_lines, lines_of, style
+from graphtm.plots.labels import Labels, name_text, node_labels
+
+NODE_COLOURS = ("#DCEBF7", "#FBE3D6", "#DDF2E7", "#F6E1EE", "#FFF2CC", "#E6E6E6")
+MOST_ENTRIES = 12
+"""Edge types that the legend explains."""
+
+
+def draw_graph(
+    graph_or_batch: Graph | GraphBatch,
+    i: int | None = None,
+    *,
+    ax: Any = None,
+    layout: str | ArrayLike = "auto",
+    node_text: str | Sequence[str] | None = "auto",
+    max_symbols: int = 6,
+    seed: int = 0,
+) -> Any:
+    r"""Draw a graph: boxes with symbols, joined by arrows whose colours are explained in a legend.
+
+    A line with heads at both ends is an edge each way; a line marked ×2 stands for two edges. Readout nodes, if not
+    all nodes are, have a thick border. Where there is no room for all text, it is written smaller, then cut, and beyond
+    about 60 nodes some nodes are dots.
+
+    Parameters
+    ----------
+    graph_or_batch
+        A graph, or a batch of which one is drawn.
+    i
+        Which graph of a batch; may be left out if it has one.
+    ax
+        Where to draw; a new figure of a fitting size if not given. Axes that hold something keep their limits if the
+        layout is given as positions, so that a graph can be drawn over a picture.
+    layout
+        ``"chain"`` (rows, every other one from right to left), ``"grid"`` (places told by symbols such as
+        ``("row", 3)`` and ``("column", 5)`` or by node names ``(row, column)``, else row by row), ``"circle"``,
+        ``"spring"``; a position (x, y) per node; or ``"auto"``, which takes a grid if places are told or there are no
+        edges, a chain if every node is joined to the next and none to one far away, else springs.
+    node_text
+        ``"symbols"``, ``"names"``, ``None`` for dots, one string per node, or ``"auto"``: symbols, or names if no node
+        has symbols.
+    max_symbols
+        Most symbols written in a box.
+    seed
+        Where springs start from.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    MissingLibraryError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import graphtm as gtm
+    >>> from graphtm.plots import draw_graph
+    >>> g = gtm.Graph()
+    >>> g.add_node("n0", properties=["A"])
+    >>> g.add_node("n1", properties=["B", "last"])
+    >>> g.add_edge("n0", "n1", type="right")
+    >>> ax = draw_graph(g)
+    >>> [text.get_text() for text in ax.texts]
+    ['A', 'B\nlast']
+    """
+    if isinstance(max_symbols, bool) or not isinstance(max_symbols, int) or max_symbols < 0:
+        raise ValueError(
+            f"The 'max_symbols' parameter of draw_graph must be an integer of at least 0. Got {max_symbols!r} instead."
+        )
+    drawing = read_graph(graph_or_batch, i)
+    labels = node_labels(drawing.names, drawing.properties, node_text, max_symbols)
+    kind, places = _layout(drawing, layout)
+    legend = _legend_entries(drawing)
+    keeps_limits = ax is not None and kind == "given" and bool(ax.has_data())
+    if ax is None:
+        ax = _new_axes(drawing, kind, places, labels, len(legend))
+    canvas = Canvas(ax, keeps_limits=keeps_limits)
+    if places is None:
+        places = _free_places(drawing, kind, labels, canvas.size, seed)
+    above = _room_for_lines(drawing, kind)
+    movable = kind in ("spring", "circle")
+    centres, fit = canvas.arrange(places, labels, movable=movable, equal=kind == "given", above=above)
+    if not keeps_limits:
+        ax.set_axis_off()
+    boxes = _draw_nodes(ax, drawing, fit, centres, canvas)
+    lines = lines_of(drawing.source, drawing.destination, drawing.edge_types)
+    draw_lines(ax, lines, centres, canvas.to_data(centres), boxes, fit.sizes[:, 1], chain=kind == "chain")
+    if labels.most_lines and not fit.written.all():
+        note = f"text of {int(fit.written.sum()):,} of {len(fit.written):,} nodes"
+        paper = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0}
+        ax.text(0.01, 0.99, note, transform=ax.transAxes, fontsize=7, color="#666666", va="top", zorder=5, bbox=paper)
+    _draw_legend(ax, legend, canvas.size[0], above=keeps_limits)
+    return ax
+
+
+def _layout(drawing: Drawing, layout: str | ArrayLike) -> tuple[str, NDArray[np.float64] | None]:
+    """Return the kind of layout, and the places of the nodes where they do not depend on the room there is."""
+    n_nodes = len(drawing.names)
+    if not isinstance(layout, str):
+        places = np.asarray(layout, dtype=float)
+        if places.shape != (n_nodes, 2) or not np.isfinite(places).all():
+            raise ValueError(
+                f"The 'layout' parameter of draw_graph must be a name or a finite position (x, y) per node, of shape "
+                f"{(n_nodes, 2)}. Got an array of shape {places.shape} instead."
+            )
+        return "given", places
+    if layout not in layouts.LAYOUTS:
+        raise ValueError(
+            f"The 'layout' parameter of draw_graph must be one of {', '.join(map(repr, layouts.LAYOUTS))} or an array "
+            f"of positions. Got {layout!r} instead."
+        )
+    told = layouts.places_from_names(drawing.properties, drawing.names) if layout in ("auto", "grid") else None
+    if layout == "auto":
+        layout = layouts.choose_layout(n_nodes, drawing.source, drawing.destination, told)
+    if layout == "spring" and n_nodes > layouts.MOST_SPRINGS:
+        raise ValueError(
+            f"The 'layout' parameter of draw_graph must not be 'spring' for more than {layouts.MOST_SPRINGS:,} nodes. "
+            f"Got {n_nodes:,} instead; use 'grid', or give positions."
+        )
+    if layout == "grid":
+        return layout, layouts.square(n_nodes) if told is None else told
+    return layout, layouts.circle(n_nodes) if layout == "circle" else None
+
+
+def _free_places(
+    drawing: Drawing, kind: str, labels: Labels, room: NDArray[np.float64], seed: int
+) -> NDArray[np.float64]:
+    n_nodes = len(labels)
+    if kind == "spring":
+        return layouts.spring(n_nodes, drawing.source, drawing.destination, seed)
+    n_rows = 1
+    for font in (9.0, 8.0, 7.0, 6.0):
+        width, height = labels.sizes(font, max(labels.most_lines, 1)).max(axis=0)
+        n_rows = -(-n_nodes // max(1, int(room[0] // (width + 26))))
+        if n_rows * (height + 24 + 2 * _room_for_lines(drawing, kind)) <= room[1]:
+            break
+    return layouts.chain(n_nodes, -(-n_nodes // n_rows))
+
+
+def _room_for_lines(drawing: Drawing, kind: str) -> float:
+    """Return how many points lines need above and below the nodes."""
+    loops = bool((drawing.source == drawing.destination).any())
+    reach = int(np.abs(drawing.source - drawing.destination).max(initial=0)) if kind == "chain" else 0
+    return max(12.0 * loops, 12.0 * reach if reach > 1 else 0.0)
+
+
+def _new_axes(drawing: Drawing, kind: str, places: NDArray[np.float64] | None, labels: Labels, n_entries: int) -> Any:
+    """Make a figure that has room for the text at its usual size, if that is not too large a figure."""
+    pyplot = require("matplotlib.pyplot", "draw_graph", "plots")
+    n_nodes = len(labels)
+    width, height = labels.sizes(9.0, max(labels.most_lines, 1)).max(axis=0) + 30
+    if kind == "chain":
+        per_row = min(n_nodes, max(1, int(11 * 72 // width)))
+        size = np.array([per_row * width, -(-n_nodes // per_row) * (height + 2 * _room_for_lines(drawing, kind)) + 20])
+        least = np.array([4.0, 1.6])
+    elif kind == "grid" and places is not None:
+        size = np.array([len(np.unique(places[:, 0])) * width, len(np.unique(places[:, 1])) * height])
+        least = np.array([4.0, 3.0])
+    else:
+        side = np.sqrt(2.2 * n_nodes * width * height)
+        size, least = np.array([side * 1.2, side / 1.2]), np.array([6.4, 4.8])
+    inches = np.clip(size / 72, least, (12.0, 9.0))
+    below = 0.25 * -(-n_entries // 4) + 0.05
+    figure = pyplot.figure(figsize=(inches[0], inches[1] + below))
+    return figure.add_axes((0.01, below / (inches[1] + below), 0.98, 0.99 - below / (inches[1] + below)))
+
+
+def _draw_nodes(ax: Any, drawing: Drawing, fit: Fit, centres: NDArray[np.float64], canvas: Canvas) -> list[Any]:
+    """Draw boxes with text, and dots; return the patch of each box, or None."""
+    patches = require("matplotlib.patches", "draw_graph", "plots")
+    places, units = canvas.to_data(centres), canvas.units(fit.sizes)
+    colours = [NODE_COLOURS[number % len(NODE_COLOURS)] if number >= 0 else "#F4F4F4" for number in drawing.node_types]
+    partial = not drawing.readout.all()
+    corner = canvas.units(np.array([3.0, 3.0]))
+    boxes: list[Any] = [None] * len(places)
+    for node in np.flatnonzero(fit.written & (np.array(fit.texts) != "")).tolist():
+        read = partial and drawing.readout[node]
+        boxes[node] = patches.FancyBboxPatch(
+            tuple(places[node] - units[node] / 2),
+            *units[node],
+            boxstyle=patches.BoxStyle("Round", pad=0, rounding_size=corner[0]),
+            mutation_aspect=corner[1] / corner[0],
+            facecolor=colours[node],
+            edgecolor="#222222" if read else "#888888",
+            linewidth=2.0 if read else 0.8,
+            zorder=3,
+        )
+        ax.add_patch(boxes[node])
+        ax.text(
+            *places[node], fit.texts[node], fontsize=fit.font, ha="center", va="center", zorder=4, parse_math=False,
+            linespacing=1.15,
+        )  # fmt: skip
+    dots = np.array([box is None for box in boxes])
+    if dots.any():
+        ax.scatter(
+            *places[dots].T,
+            s=30 if len(places) <= 300 else 12,
+            c=[colour for colour, dot in zip(colours, dots, strict=True) if dot],
+            edgecolors=["#222222" if partial and read else "#888888" for read in drawing.readout[dots]],
+            linewidths=0.8,
+            zorder=2.5,
+        )
+    return boxes
+
+
+def _legend_entries(drawing: Drawing) -> list[tuple[str, dict[str, Any]]]:
+    """Return what the legend explains: a text and the style of its line or box."""
+    used = np.unique(drawing.edge_types).tolist()
+    entries = [(name_text(drawing.edge_type_names[number]), style(number)) for number in used]
+    if [drawing.edge_type_names[number] for number in used] == [PLAIN]:
+        entries = []
+    if len(entries) > MOST_ENTRIES:
+        left_out = len(entries) - MOST_ENTRIES + 1
+        entries = [*entries[: MOST_ENTRIES - 1], (f"… {left_out} more types", {"color": "none"})]
+    for number in np.unique(drawing.node_types[drawing.node_types >= 0]).tolist():
+        colour = {"facecolor": NODE_COLOURS[number % len(NODE_COLOURS)], "edgecolor": "#888888"}
+        entries.append((name_text(drawing.node_type_names[number]), colour))
+    if not drawing.readout.all():
+        entries.append(("readout", {"facecolor": "white", "edgecolor": "#222222", "linewidth": 2.0}))
+    return entries
+
+
+def _draw_legend(ax: Any, entries: list[tuple[str, dict[str, Any]]], width: float, *, above: bool) -> None:
+    if not entries:
+        return
+    patches, lines = (require(f"matplotlib.{name}", "draw_graph", "plots") for name in ("patches", "lines"))
+    handles = [patches.Patch(**look) if "facecolor" in look else lines.Line2D([], [], **look) for _, look in entries]
+    # A leading underscore would hide an entry.
+    texts = [f" {text}" if text.startswith("_") else text for text, _ in entries]
+    longest = max(map(len, texts)) * 4.6 + 44
+    legend = ax.legend(
+        handles,
+        texts,
+        loc="lower center" if above else "upper center",
+        bbox_to_anchor=(0.5, 1.0 if above else 0.0),
+        ncols=max(1, min(len(texts), int(width // longest))),
+        fontsize=8,
+        frameon=False,
+        borderaxespad=0.2,
+    )
+    for text in legend.get_texts():
+        text.set_parse_math(False)
