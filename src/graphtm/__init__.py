@@ -65,10 +65,12 @@ _ROOMS = {
     "bench": (),
     "codes": (),
     "datasets": (),
+    "encoders": (),
     "engines": (),
     "explain": (),
     "learning": (),
     "model": (),
+    "plots": (),
     "testing": (),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
