@@ -252,7 +252,7 @@ class BoardGame(GraphEncoder):
         return boards.astype(np.int64)
 
 
-def _number_cells(boards: Int64Array, values: Int64Array) -> NDArray[np.uint16]:
+def _number_cells(boards: Int64Array, values: Int64Array) -> NDArray[np.unsignedinteger[Any]]:
     """Return, for each cell, which of the values it has; refuse any other value by its place."""
     numbers = np.minimum(np.searchsorted(values, boards), len(values) - 1)
     bad = np.argwhere(values[numbers] != boards)
@@ -263,7 +263,7 @@ def _number_cells(boards: Int64Array, values: Int64Array) -> NDArray[np.uint16]:
             f"{boards[board, row, column]} in row {row}, column {column}. Name it in `symbols`, or fit on boards "
             "that have it."
         )
-    return numbers.reshape(len(boards), -1).astype(np.uint16)
+    return numbers.reshape(len(boards), -1).astype(np.min_scalar_type(len(values)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,7 +309,7 @@ class _BoardSource(FrozenArrays):
     """Makes the graphs of some boards at a time; ``cells`` are numbers of values, a row per board."""
 
     vocabulary: Vocabulary
-    cells: NDArray[np.uint16]
+    cells: NDArray[np.unsignedinteger[Any]]
     board: _Board
 
     @property
