@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,38 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
+from graphtm.encoders.board_graphs import STEPS, Board, BoardSource, make_board
 from graphtm.encoders.weights import symbol_weights
 from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks, is_integer
 from graphtm.graphs import GraphBatch, Vocabulary
-from graphtm.graphs import properties as property_tables
-from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
-from graphtm.graphs.edges import EdgeTable, edge_table
+from graphtm.graphs.arrays import Int64Array
 from graphtm.graphs.names import shorten
-from graphtm.graphs.packed import PackedGraphs
-
-_STEPS: dict[str, dict[str, tuple[int, int]]] = {
-    "grid4": {"right": (0, 1), "left": (0, -1), "down": (1, 0), "up": (-1, 0)},
-    "grid8": {
-        "right": (0, 1),
-        "left": (0, -1),
-        "down": (1, 0),
-        "up": (-1, 0),
-        "down right": (1, 1),
-        "up left": (-1, -1),
-        "down left": (1, -1),
-        "up right": (-1, 1),
-    },
-    # Rows of a Hex board are shifted by half a cell each, so two of the eight neighbours of a square do not touch.
-    "hex": {
-        "right": (0, 1),
-        "left": (0, -1),
-        "down": (1, 0),
-        "up": (-1, 0),
-        "down left": (1, -1),
-        "up right": (-1, 1),
-    },
-}
 
 
 class BoardGame(GraphEncoder):
@@ -102,7 +76,7 @@ class BoardGame(GraphEncoder):
 
     shape_: tuple[int, int]
     values_: Int64Array
-    _board: _Board
+    _board: Board
 
     def __init__(
         self,
@@ -140,12 +114,14 @@ class BoardGame(GraphEncoder):
         pieces = list(dict.fromkeys(names[value] for value in names if names[value] is not None))
         rows, columns = boards.shape[1:]
         places = [("row", i) for i in range(rows)] + [("column", i) for i in range(columns)]
-        steps = _STEPS[self.neighbours]
+        steps = STEPS[self.neighbours]
         vocabulary = Vocabulary(
             pieces + places * bool(self.position), list(steps) if self.directions else ["neighbour"]
         )
         symbol_of = np.array([-1 if names[v] is None else vocabulary.symbols.index(names[v]) for v in values.tolist()])
-        self._board = _board((rows, columns), steps, symbol_of, len(pieces), bool(self.position), bool(self.directions))
+        self._board = make_board(
+            (rows, columns), steps, symbol_of, len(pieces), bool(self.position), bool(self.directions)
+        )
         self.shape_ = (rows, columns)
         self.values_ = values
         self.vocabulary_ = vocabulary
@@ -155,7 +131,7 @@ class BoardGame(GraphEncoder):
         """Return boards as lazy graphs."""
         check_is_fitted(self, "vocabulary_")
         cells = _number_cells(self._read(X, self.shape_), self.values_)
-        return GraphBatch.from_source(_BoardSource(self.vocabulary_, cells, self._board))
+        return GraphBatch.from_source(BoardSource(self.vocabulary_, cells, self._board))
 
     def inverse_transform(self, X: GraphBatch) -> Int64Array:
         """Return the boards of graphs that this encoder made.
@@ -219,7 +195,7 @@ class BoardGame(GraphEncoder):
 
     def _check_parameters(self) -> None:
         checks = ParameterChecks(self)
-        checks.one_of("neighbours", _STEPS)
+        checks.one_of("neighbours", STEPS)
         checks.boolean("position")
         checks.boolean("directions")
         pair = isinstance(self.shape, tuple | list) and len(self.shape) == 2
@@ -264,73 +240,3 @@ def _number_cells(boards: Int64Array, values: Int64Array) -> NDArray[np.unsigned
             "that have it."
         )
     return numbers.reshape(len(boards), -1).astype(np.min_scalar_type(len(values)))
-
-
-@dataclass(frozen=True, eq=False)
-class _Board(FrozenArrays):
-    """What all boards share: edges, symbols of places, and the symbol of each value of a cell (-1: none)."""
-
-    out_edges: EdgeTable
-    in_edges: EdgeTable
-    place_symbols: Int64Array
-    symbol_of: Int64Array
-    n_pieces: int
-
-
-def _board(
-    shape: tuple[int, int],
-    steps: Mapping[str, tuple[int, int]],
-    symbol_of: Int64Array,
-    n_pieces: int,
-    position: bool,
-    directions: bool,
-) -> _Board:
-    rows, columns = np.indices(shape).reshape(2, -1)
-    ends = []
-    for number, (down, right) in enumerate(steps.values()):
-        row, column = rows + down, columns + right
-        inside = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
-        source = np.flatnonzero(inside)
-        destination = (row * shape[1] + column)[inside]
-        ends.append((source, destination, np.full(len(source), number if directions else 0)))
-    source, destination, types = (np.concatenate(part) for part in zip(*ends, strict=True))
-    places = np.stack([n_pieces + rows, n_pieces + shape[0] + columns], axis=1)
-    return _Board(
-        edge_table(source, destination, types, len(rows)),
-        edge_table(destination, source, types, len(rows)),
-        places if position else places[:, :0],
-        symbol_of,
-        n_pieces,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _BoardSource(FrozenArrays):
-    """Makes the graphs of some boards at a time; ``cells`` are numbers of values, a row per board."""
-
-    vocabulary: Vocabulary
-    cells: NDArray[np.unsignedinteger[Any]]
-    board: _Board
-
-    @property
-    def node_counts(self) -> Int64Array:
-        return np.full(len(self.cells), self.cells.shape[1])
-
-    def make(self, graphs: Int64Array) -> PackedGraphs:
-        n, size = len(graphs), self.cells.shape[1]
-        pieces = self.board.symbol_of[self.cells[graphs]].reshape(-1, 1)
-        symbols = np.concatenate([pieces, np.tile(self.board.place_symbols, (n, 1))], axis=1)
-        carried = symbols >= 0
-        nodes = np.repeat(np.arange(n * size), np.count_nonzero(carried, axis=1))
-        return PackedGraphs(
-            self.vocabulary,
-            pointers(np.full(n, size)),
-            property_tables.from_pairs(nodes, symbols[carried], n * size, len(self.vocabulary.symbols)),
-            _repeated(self.board.out_edges, n),
-            _repeated(self.board.in_edges, n),
-        )
-
-
-def _repeated(table: EdgeTable, n: int) -> EdgeTable:
-    """Return the edges of ``n`` boards, one after the other."""
-    return EdgeTable(pointers(np.tile(np.diff(table.ptr), n)), np.tile(table.neighbours, n), np.tile(table.types, n))

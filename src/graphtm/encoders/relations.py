@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -12,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.records import Cells, join, read_cells, read_columns
+from graphtm.encoders.relation_graphs import Plan, find_edges, number_nodes, read_rows
 from graphtm.encoders.weights import heaviest
 from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks
@@ -87,7 +87,7 @@ class Relations(GraphEncoder):
           ('back', 'in') -> 1
     """
 
-    _plan: _Plan
+    _plan: Plan
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class Relations(GraphEncoder):
             if self.unknown == "symbol":
                 symbols.append((column, *_UNKNOWN))
         vocabulary = Vocabulary(symbols, plan.edge_types, plan.entities)
-        _number_nodes(plan, *_read(plan, n_rows, columns))
+        number_nodes(plan, *read_rows(plan, n_rows, columns))
         self._plan = plan
         self.vocabulary_ = vocabulary
         return self
@@ -142,8 +142,8 @@ class Relations(GraphEncoder):
         check_is_fitted(self, "vocabulary_")
         plan, vocabulary = self._plan, self.vocabulary_
         n_rows, columns = read_columns(X, plan.columns, "Relations")
-        graph_of_row, cells = _read(plan, n_rows, columns)
-        node_of_cell, node_counts, types = _number_nodes(plan, graph_of_row, cells)
+        graph_of_row, cells = read_rows(plan, n_rows, columns)
+        node_of_cell, node_counts, types = number_nodes(plan, graph_of_row, cells)
         pairs = [np.zeros((0, 2), np.int64)]
         for entity, column in plan.carried:
             symbol_of = self._symbols_of(cells[column], column)
@@ -155,7 +155,7 @@ class Relations(GraphEncoder):
             pairs.append(np.stack([nodes, symbol_of[values]], axis=1))
         carried = np.concatenate(pairs)
         carried = carried[carried[:, 1] >= 0]
-        edges = _edges(plan, graph_of_row, cells, node_of_cell)
+        edges = find_edges(plan, graph_of_row, cells, node_of_cell)
         return GraphBatch.from_arrays(
             node_counts,
             (carried[:, 0], carried[:, 1]),
@@ -200,8 +200,8 @@ class Relations(GraphEncoder):
         check_is_fitted(self, "vocabulary_")
         result: dict[Hashable, dict[Hashable, float]] = {column: {} for column in self._plan.described}
         for symbol, weight in heaviest(weights, self.vocabulary_.symbols):
-            column, *value = symbol  # type: ignore[misc]
-            result[column][value[0] if len(value) == 1 else tuple(value)] = weight
+            column, value = symbol[0], symbol[1:]  # type: ignore[index]
+            result[column][value[0] if len(value) == 1 else value] = weight
         return {column: values for column, values in result.items() if values}
 
     def _symbols_of(self, cells: Cells, column: Hashable) -> Int64Array:
@@ -218,7 +218,7 @@ class Relations(GraphEncoder):
             symbols[unknown] = self.vocabulary_.symbols.index((column, *_UNKNOWN))
         return symbols
 
-    def _make_plan(self) -> _Plan:
+    def _make_plan(self) -> Plan:
         """Check the parameters and return what is to be done."""
         checks = ParameterChecks(self)
         checks.boolean("both_ways")
@@ -252,7 +252,7 @@ class Relations(GraphEncoder):
         carried = [(entity, entity) for entity in entities if entity in named]
         carried += [(entity, column) for entity in attributes for column in attributes[entity]]
         types = list({name_key(name): name for _, name, _ in triples}.values())
-        return _Plan(
+        return Plan(
             tuple(entities),
             tuple((source, types.index(name), destination) for source, name, destination in triples),
             tuple(carried),
@@ -265,95 +265,3 @@ class Relations(GraphEncoder):
         raise ValueError(
             f"The {parameter!r} parameter of Relations must be {rule}. Got {getattr(self, parameter)!r} instead."
         )
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """The parameters, checked and complete.
-
-    Edges are (column, number of the type, column); ``back`` is what to add to that number for the way back, 0 for no
-    way back. ``carried`` are pairs of an entity and a column that its nodes carry.
-    """
-
-    entities: tuple[Hashable, ...]
-    edges: tuple[tuple[Hashable, int, Hashable], ...]
-    carried: tuple[tuple[Hashable, Hashable], ...]
-    graph: Hashable
-    edge_types: tuple[Hashable, ...]
-    back: int
-
-    @property
-    def described(self) -> list[Hashable]:
-        return list(dict.fromkeys(column for _, column in self.carried))
-
-    @property
-    def columns(self) -> list[Hashable]:
-        return [*self.entities, *self.described, *([] if self.graph is None else [self.graph])]
-
-
-def _read(plan: _Plan, n_rows: int, columns: Mapping[Hashable, list[Any]]) -> tuple[Int64Array, dict[Hashable, Cells]]:
-    """Return each row's graph, graphs in order of first appearance, and the cells of all other columns."""
-    cells = {column: read_cells(columns[column], column) for column in {*plan.entities, *plan.described}}
-    if plan.graph is None:
-        return np.arange(n_rows), cells
-    graphs = read_cells(columns[plan.graph], plan.graph)
-    named_once = np.bincount(graphs.row, minlength=n_rows) == 1
-    if not named_once.all():
-        row = int(np.argmin(named_once))
-        raise GraphError(
-            f"Every row must name one graph; row {row} has {columns[plan.graph][row]!r} in column {plan.graph!r}."
-        )
-    return graphs.number, cells
-
-
-def _number_nodes(
-    plan: _Plan, graph_of_row: Int64Array, cells: Mapping[Hashable, Cells]
-) -> tuple[dict[Hashable, Int64Array], Int64Array, Int64Array]:
-    """Return the node of each cell of an entity, the nodes per graph, and the type of each node."""
-    n_graphs = int(graph_of_row.max(initial=-1)) + 1
-    most = max(len(cells[entity].names) for entity in plan.entities) + 1
-    keys = [
-        (graph_of_row[cells[entity].row] * len(plan.entities) + number) * most + cells[entity].number
-        for number, entity in enumerate(plan.entities)
-    ]
-    nodes, node_of_cell = np.unique(np.concatenate(keys), return_inverse=True)
-    graph, node_type = np.divmod(nodes // most, len(plan.entities))
-    node_counts = np.bincount(graph, minlength=n_graphs)
-    if (node_counts == 0).any():
-        row = int(np.flatnonzero(np.isin(graph_of_row, np.flatnonzero(node_counts == 0)))[0])
-        raise GraphError(
-            f"A graph must have a node; the graph of row {row} names nothing in the columns {shorten(plan.entities)}."
-        )
-    parts = np.split(node_of_cell, np.cumsum([len(key) for key in keys])[:-1])
-    return dict(zip(plan.entities, parts, strict=True)), node_counts, node_type
-
-
-def _edges(
-    plan: _Plan, graph_of_row: Int64Array, cells: Mapping[Hashable, Cells], node_of_cell: Mapping[Hashable, Int64Array]
-) -> Int64Array:
-    """Return the edges as rows (source, destination, type), each once."""
-    n_rows = len(graph_of_row)
-    found = [np.zeros((0, 3), np.int64)]
-    for source, edge_type, destination in plan.edges:
-        ours, theirs = cells[source].row, cells[destination].row
-        node_there = node_of_cell[destination]
-        if source == destination:
-            before = _row_before(graph_of_row)[theirs]
-            order = np.argsort(before, kind="stable")
-            order = order[before[order] >= 0]
-            theirs, node_there = before[order], node_there[order]
-        left, right = join(ours, theirs, n_rows)
-        ends = node_of_cell[source][left], node_there[right]
-        found.append(np.stack([*ends, np.full(len(left), edge_type)], axis=1))
-        if plan.back:
-            found.append(np.stack([*ends[::-1], np.full(len(left), edge_type + plan.back)], axis=1))
-    return np.unique(np.concatenate(found), axis=0)
-
-
-def _row_before(graph_of_row: Int64Array) -> Int64Array:
-    """Return the row before each one in the same graph, -1 for the first."""
-    order = np.argsort(graph_of_row, kind="stable")
-    before = np.full(len(order), -1)
-    same = graph_of_row[order[1:]] == graph_of_row[order[:-1]]
-    before[order[1:][same]] = order[:-1][same]
-    return before
