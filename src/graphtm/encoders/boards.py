@@ -239,4 +239,4 @@ def _number_cells(boards: Int64Array, values: Int64Array) -> NDArray[np.unsigned
             f"{boards[board, row, column]} in row {row}, column {column}. Name it in `symbols`, or fit on boards "
             "that have it."
         )
-    return numbers.reshape(len(boards), -1).astype(np.min_scalar_type(len(values)))
+    return numbers.reshape(len(boards), boards.shape[1] * boards.shape[2]).astype(np.min_scalar_type(len(values)))

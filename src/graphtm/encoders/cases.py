@@ -126,10 +126,13 @@ def check_kind(column: Column, code: ColumnCode) -> None:
 def _cuts(values: NDArray[Any], bins: int) -> NDArray[Any]:
     """Return where to cut: values of the data at equal shares of it, or all but the smallest if they are few."""
     distinct = np.unique(values)
-    if len(distinct) <= max(bins, 1):
-        return distinct[1:] if len(distinct) > 1 else distinct
-    cuts = np.unique(np.quantile(values, np.arange(1, bins) / bins, method="higher"))
-    return np.asarray(cuts[cuts > distinct[0]])
+    if len(distinct) < 2:
+        return distinct
+    if len(distinct) <= bins:
+        return distinct[1:]
+    cuts = np.quantile(values, np.arange(1, bins) / bins, method="higher")
+    # Nothing lies below the smallest value; where most are that one, what differs from it is told.
+    return np.unique(np.maximum(cuts, distinct[1]))
 
 
 def _number_cases(

@@ -98,7 +98,9 @@ def find_edges(
         found.append(np.stack([*ends, np.full(len(left), edge_type)], axis=1))
         if plan.back:
             found.append(np.stack([*ends[::-1], np.full(len(left), edge_type + plan.back)], axis=1))
-    return np.unique(np.concatenate(found), axis=0)
+    edges = np.concatenate(found)
+    edges = edges[np.lexsort(edges.T)]
+    return edges[np.any(np.diff(edges, axis=0, prepend=-1), axis=1)]
 
 
 def _row_before(graph_of_row: Int64Array) -> Int64Array:

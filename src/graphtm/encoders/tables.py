@@ -206,8 +206,6 @@ class Table(GraphEncoder):
     def _keys(self, X: Any) -> list[Any]:
         """Return what the user calls the columns in use, in order."""
         there = list(X.columns) if is_frame(X) else list(range(self.n_features_in_))
-        if len(set(there)) < len(there):
-            raise GraphError(f"Every column must have a name of its own; got {shorten(there)}.")
         if self.columns is None:
             return there
         absent = [key for key in self.columns if key not in there]
@@ -221,6 +219,8 @@ class Table(GraphEncoder):
     def _read(self, X: Any, *, reset: bool) -> list[Column]:
         """Return the columns in use, checked."""
         if is_frame(X):
+            if len(set(X.columns)) < len(X.columns):
+                raise GraphError(f"Every column must have a name of its own; got {shorten(list(X.columns))}.")
             validate_data(self, X, reset=reset, skip_check_array=True)
             if 0 in X.shape:
                 raise ValueError(f"Found a frame of shape {X.shape} while a minimum of 1 row and 1 column is required.")
