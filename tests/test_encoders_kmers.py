@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
-from graphtm.bench.text_encoders import drawn_genomes, measure_texts
+from graphtm.bench.text_encoders import drawn_genomes
 from graphtm.datasets import make_sequences
 from graphtm.encoders import KMers
 
@@ -138,10 +138,6 @@ def test_a_pipeline_learns_a_motif():
     machine = gtm.GraphTMClassifier(n_clauses=100, T=100, s=5.0, epochs=20, max_included_literals=4, random_state=1)
     pipeline = make_pipeline(KMers(), machine).fit(texts[:400], y[:400])
     assert pipeline.score(texts[400:], y[400:]) > 0.95
-
-
-def test_the_benchmark_measures_sequences():
-    assert measure_texts(drawn_genomes(10, 50), KMers()).result_bytes > 0
 
 
 def test_genomes_of_viruses():

@@ -58,10 +58,12 @@ def measure_texts(texts: Sequence[str] | None = None, encoder: Any = None, name:
     return Measurement(name, seconds, max(sizes, default=0), sum(sizes))
 
 
-def measure_text_encoders(texts: Sequence[str] | None = None) -> Iterator[Measurement]:
-    """Yield the measurements of words, of words with pairs of words, and of k-mers."""
+def measure_text_encoders(
+    texts: Sequence[str] | None = None, genomes: Sequence[str] | None = None
+) -> Iterator[Measurement]:
+    """Yield the measurements of words, of words with pairs of words, and of k-mers; of made-up data if not given."""
     texts = drawn_reviews() if texts is None else texts
+    genomes = drawn_genomes() if genomes is None else genomes
     yield measure_texts(texts)
     yield measure_texts(texts, Tokens(vocabulary_size=10_000, ngrams=2), "Tokens: the same, 10,000 words and pairs")
-    genomes = drawn_genomes()
-    yield measure_texts(genomes, KMers(), f"KMers: {len(genomes):,} sequences of 1,000 letters")
+    yield measure_texts(genomes, KMers())

@@ -135,7 +135,7 @@ class Table(GraphEncoder):
             cases = code.cases(column)
             self._refuse_unknown(column, code, cases)
             rows, carried = code.pairs(cases)
-            nodes.append(rows * per_row + (place if per_row > 1 else 0))
+            nodes.append(rows * per_row + place % per_row)
             symbols.append(first + carried)
             first += len(code.symbols)
         vocabulary = self.vocabulary_
