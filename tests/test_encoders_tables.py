@@ -73,6 +73,14 @@ def test_cuts_have_equal_shares_of_the_training_data():
     assert encoder.transform(X).pack().properties.frequencies().tolist() == [25, 25, 25, 25]
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_cuts_have_few_digits_and_part_the_data_as_quantiles_do(dtype):
+    X = np.random.default_rng(0).normal(size=(1000, 1)).astype(dtype)
+    encoder = Table(bins=4, encoding="quantile").fit(X)
+    assert encoder.transform(X).pack().properties.frequencies().tolist() == [250, 250, 250, 250]
+    assert max(len(name[2]) for name in Table(bins=4).fit(X).vocabulary_.symbols) <= 10
+
+
 def test_few_values_are_all_told_apart():
     assert list(Table().fit([[1], [2.5], [2.5], [4]]).vocabulary_.symbols) == [("x0", ">=", "2.5"), ("x0", ">=", "4")]
     assert list(Table(bins=2).fit([[0], [0], [0], [1], [2]]).vocabulary_.symbols) == [("x0", ">=", "1")]

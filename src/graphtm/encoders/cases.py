@@ -124,7 +124,7 @@ def check_kind(column: Column, code: ColumnCode) -> None:
 
 
 def _cuts(values: NDArray[Any], bins: int) -> NDArray[Any]:
-    """Return where to cut: values of the data at equal shares of it, or all but the smallest if they are few."""
+    """Return where to cut: at equal shares of the data, or at all values but the smallest if they are few."""
     distinct = np.unique(values)
     if len(distinct) < 2:
         return distinct
@@ -132,7 +132,14 @@ def _cuts(values: NDArray[Any], bins: int) -> NDArray[Any]:
         return distinct[1:]
     cuts = np.quantile(values, np.arange(1, bins) / bins, method="higher")
     # Nothing lies below the smallest value; where most are that one, what differs from it is told.
-    return np.unique(np.maximum(cuts, distinct[1]))
+    chosen = np.searchsorted(distinct, np.unique(np.maximum(cuts, distinct[1])))
+    return np.array([_shortest(distinct[place - 1], distinct[place]) for place in chosen], dtype=distinct.dtype)
+
+
+def _shortest(below: Any, cut: Any) -> Any:
+    """Return a number of few digits that parts the same training data as ``cut``: above ``below``, at most ``cut``."""
+    rounded = (cut.dtype.type(f"{cut:.{digits}g}") for digits in range(4, 17))
+    return next((number for number in rounded if below < number <= cut), cut)
 
 
 def _number_cases(
