@@ -1,0 +1,113 @@
+"""The graphs of boards: cells that all boards share, and what lies on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.graphs import Vocabulary
+from graphtm.graphs import properties as property_tables
+from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
+from graphtm.graphs.edges import EdgeTable, edge_table
+from graphtm.graphs.packed import PackedGraphs
+
+STEPS: dict[str, dict[str, tuple[int, int]]] = {
+    "grid4": {"right": (0, 1), "left": (0, -1), "down": (1, 0), "up": (-1, 0)},
+    "grid8": {
+        "right": (0, 1),
+        "left": (0, -1),
+        "down": (1, 0),
+        "up": (-1, 0),
+        "down right": (1, 1),
+        "up left": (-1, -1),
+        "down left": (1, -1),
+        "up right": (-1, 1),
+    },
+    # Rows of a Hex board are shifted by half a cell each, so two of the eight neighbours of a square do not touch.
+    "hex": {
+        "right": (0, 1),
+        "left": (0, -1),
+        "down": (1, 0),
+        "up": (-1, 0),
+        "down left": (1, -1),
+        "up right": (-1, 1),
+    },
+}
+"""For each kind of board the types of edges, and where they lead: rows down, columns to the right."""
+
+
+@dataclass(frozen=True, eq=False)
+class Board(FrozenArrays):
+    """What all boards share: edges, symbols of places, and the symbol of each value of a cell (-1: none)."""
+
+    out_edges: EdgeTable
+    in_edges: EdgeTable
+    place_symbols: Int64Array
+    symbol_of: Int64Array
+    n_pieces: int
+
+
+def make_board(
+    shape: tuple[int, int],
+    steps: Mapping[str, tuple[int, int]],
+    symbol_of: Int64Array,
+    n_pieces: int,
+    position: bool,
+    directions: bool,
+) -> Board:
+    """Return what boards of a shape share, edges going the given steps (down, right)."""
+    rows, columns = np.indices(shape).reshape(2, -1)
+    ends = []
+    for number, (down, right) in enumerate(steps.values()):
+        row, column = rows + down, columns + right
+        inside = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
+        source = np.flatnonzero(inside)
+        destination = (row * shape[1] + column)[inside]
+        ends.append((source, destination, np.full(len(source), number if directions else 0)))
+    source, destination, types = (np.concatenate(part) for part in zip(*ends, strict=True))
+    places = np.stack([n_pieces + rows, n_pieces + shape[0] + columns], axis=1)
+    return Board(
+        edge_table(source, destination, types, len(rows)),
+        edge_table(destination, source, types, len(rows)),
+        places if position else places[:, :0],
+        symbol_of,
+        n_pieces,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class BoardSource(FrozenArrays):
+    """Makes the graphs of some boards at a time; ``cells`` are numbers of values, a row per board."""
+
+    vocabulary: Vocabulary
+    cells: NDArray[np.unsignedinteger[Any]]
+    board: Board
+
+    @property
+    def node_counts(self) -> Int64Array:
+        """Nodes of each graph, all alike."""
+        return np.full(len(self.cells), self.cells.shape[1])
+
+    def make(self, graphs: Int64Array) -> PackedGraphs:
+        """Make the graphs with these numbers."""
+        n, size = len(graphs), self.cells.shape[1]
+        pieces = self.board.symbol_of[self.cells[graphs]].reshape(-1, 1)
+        symbols = np.concatenate([pieces, np.tile(self.board.place_symbols, (n, 1))], axis=1)
+        carried = symbols >= 0
+        nodes = np.repeat(np.arange(n * size), np.count_nonzero(carried, axis=1))
+        return PackedGraphs(
+            self.vocabulary,
+            pointers(np.full(n, size)),
+            property_tables.from_pairs(nodes, symbols[carried], n * size, len(self.vocabulary.symbols)),
+            _repeated(self.board.out_edges, n),
+            _repeated(self.board.in_edges, n),
+        )
+
+
+def _repeated(table: EdgeTable, n: int) -> EdgeTable:
+    """Return the edges of ``n`` boards, one after the other."""
+    return EdgeTable(pointers(np.tile(np.diff(table.ptr), n)), np.tile(table.neighbours, n), np.tile(table.types, n))

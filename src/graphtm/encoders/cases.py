@@ -1,0 +1,161 @@
+"""What can be said of a value of a column: its cases, and the symbols that tell them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.encoders.columns import BOOLEAN, CATEGORY, NUMBER, Column, number_name
+from graphtm.errors import GraphError
+from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
+from graphtm.graphs.names import name_key
+
+THERMOMETER, QUANTILE, ONE_HOT = "thermometer", "quantile", "one_hot"
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnCode(FrozenArrays):
+    """How a column is told in symbols. Every value is one of some cases, and each case carries some symbols.
+
+    Parameters
+    ----------
+    name
+        The column.
+    kind
+        What the column holds.
+    edges
+        For numbers: what separates the cases, ascending; a case holds its lower edge.
+    numbers
+        For numbers and categories told by value: the case of each, by :func:`~graphtm.graphs.names.name_key`.
+    texts
+        What each case is called. The last one is "missing", if ``tells_missing``.
+    symbols
+        The symbols of the column.
+    ptr, carried
+        Case ``k`` carries the symbols ``carried[ptr[k]:ptr[k + 1]]``, counted within the column.
+    tells_missing
+        Whether there is a case for missing values.
+    """
+
+    name: Hashable
+    kind: str
+    edges: NDArray[np.float64] | None
+    numbers: dict[Hashable, int] | None
+    texts: tuple[str, ...]
+    symbols: tuple[Hashable, ...]
+    ptr: Int64Array
+    carried: Int64Array
+    tells_missing: bool
+
+    def cases(self, column: Column) -> Int64Array:
+        """Return the case of each value; -1 where it is none of them, -2 where it is missing and there is no case."""
+        missing = column.missing
+        if self.edges is not None:
+            cases = np.searchsorted(self.edges, np.where(missing, 0, column.values), side="right")
+        else:
+            numbers = self.numbers or {}
+            names = column.as_category().values
+            cases = np.fromiter((numbers.get(name_key(name), -1) for name in names), np.int64, len(names))
+        cases[missing] = len(self.texts) - 1 if self.tells_missing else -2
+        return cases
+
+    def pairs(self, cases: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Return rows and symbols, counted within the column, for rows of these cases."""
+        rows = np.flatnonzero(cases >= 0)
+        starts = self.ptr[cases[rows]]
+        counts = self.ptr[cases[rows] + 1] - starts
+        ends = pointers(counts)
+        places = np.arange(ends[-1]) - np.repeat(ends[:-1] - starts, counts)
+        return np.repeat(rows, counts), self.carried[places]
+
+    def case_weights(self, weights: NDArray[np.float64]) -> list[tuple[str, float]]:
+        """Return each case and the sum of the weights of its symbols."""
+        parts = np.split(weights[self.carried], self.ptr[1:-1])
+        sums = [float(part.sum()) for part in parts]
+        return list(zip(self.texts, sums, strict=True))
+
+
+def learn_code(column: Column, encoding: str, bins: int, missing: str) -> ColumnCode:
+    """Learn from training data how a column is told in symbols."""
+    there = ~column.missing
+    tells_missing = missing == "symbol" and not there.all()
+    edges = numbers = None
+    if column.kind == NUMBER and encoding in (THERMOMETER, QUANTILE):
+        edges = _cuts(column.values[there], bins)
+        texts, symbols, carried = _number_cases(column.name, edges, encoding)
+    elif column.kind == BOOLEAN and encoding != CATEGORY:
+        # One symbol tells both cases apart, since rules can negate it.
+        numbers = {name_key(False): 0, name_key(True): 1}
+        texts, symbols, carried = ["False", "True"], [(column.name, True)], [[], [0]]
+    else:
+        names = _sorted_names(column.as_category().values[there].tolist())
+        numbers = {name_key(name): number for number, name in enumerate(names)}
+        texts, symbols = [str(name) for name in names], [(column.name, name) for name in names]
+        carried = [[number] for number in range(len(names))]
+    if tells_missing:
+        carried.append([len(symbols)])
+        texts.append("missing")
+        symbols.append((column.name, "is", "missing"))
+    return ColumnCode(
+        column.name,
+        column.kind,
+        None if edges is None else edges.astype(np.float64),
+        numbers,
+        tuple(texts),
+        tuple(symbols),
+        pointers(np.array([len(case) for case in carried], dtype=np.int64)),
+        np.array([symbol for case in carried for symbol in case], dtype=np.int64),
+        tells_missing,
+    )
+
+
+def check_kind(column: Column, code: ColumnCode) -> None:
+    """Refuse a column that holds something else than it did in training."""
+    told_by_value = code.numbers is not None and code.kind != BOOLEAN
+    if column.kind != code.kind and not told_by_value and not column.missing.all():
+        raise GraphError(
+            f"Column {column.name!r} must hold what it held in training, {code.kind} values; got {column.kind} values."
+        )
+
+
+def _cuts(values: NDArray[Any], bins: int) -> NDArray[Any]:
+    """Return where to cut: at equal shares of the data, or at all values but the smallest if they are few."""
+    distinct = np.unique(values)
+    if len(distinct) < 2:
+        return distinct
+    if len(distinct) <= bins:
+        return distinct[1:]
+    cuts = np.quantile(values, np.arange(1, bins) / bins, method="higher")
+    # Nothing lies below the smallest value; where most are that one, what differs from it is told.
+    chosen = np.searchsorted(distinct, np.unique(np.maximum(cuts, distinct[1])))
+    return np.array([_shortest(distinct[place - 1], distinct[place]) for place in chosen], dtype=distinct.dtype)
+
+
+def _shortest(below: Any, cut: Any) -> Any:
+    """Return a number of few digits that parts the same training data as ``cut``: above ``below``, at most ``cut``."""
+    rounded = (cut.dtype.type(f"{cut:.{digits}g}") for digits in range(4, 17))
+    return next((number for number in rounded if below < number <= cut), cut)
+
+
+def _number_cases(
+    name: Hashable, cuts: NDArray[Any], encoding: str
+) -> tuple[list[str], list[Hashable], list[list[int]]]:
+    shown = [str(number_name(cut)) for cut in cuts]
+    if not shown:
+        return ["any"], [], [[]]
+    between = [f"[{low}, {high})" for low, high in pairwise(shown)]
+    texts = [f"< {shown[0]}", *between, f">= {shown[-1]}"]
+    if encoding == THERMOMETER:
+        return texts, [(name, ">=", cut) for cut in shown], [list(range(case)) for case in range(len(texts))]
+    return texts, [(name, "in", text) for text in texts], [[case] for case in range(len(texts))]
+
+
+def _sorted_names(values: list[Hashable]) -> list[Hashable]:
+    """Return the distinct values in order; values of different types by type."""
+    distinct = {name_key(value): value for value in values}.values()
+    return sorted(distinct, key=lambda value: (type(value).__name__, value))

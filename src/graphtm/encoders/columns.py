@@ -1,0 +1,157 @@
+"""Columns of tables, whatever they come from: numbers, Booleans or categories, with what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.errors import GraphError
+
+NUMBER, BOOLEAN, CATEGORY = "number", "boolean", "category"
+_MISSING_TYPES = ("NoneType", "NAType", "NaTType")
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    kind
+        ``NUMBER``, ``BOOLEAN`` or ``CATEGORY``.
+    values
+        Floats, NaN where missing, for numbers and Booleans; names, ``None`` where missing, for categories.
+    """
+
+    name: Hashable
+    kind: str
+    values: NDArray[Any]
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which values are missing."""
+        if self.kind == CATEGORY:
+            return np.fromiter((value is None for value in self.values), np.bool_, len(self.values))
+        return np.asarray(np.isnan(self.values))
+
+    def as_category(self) -> Column:
+        """Return the same values as names."""
+        if self.kind == CATEGORY:
+            return self
+        values = objects([None if value != value else number_name(value) for value in self.values])
+        if self.kind == BOOLEAN:
+            values = objects([None if value is None else bool(value) for value in values])
+        return Column(self.name, CATEGORY, values)
+
+
+def is_frame(X: Any) -> bool:
+    """Whether something is a frame of pandas or polars."""
+    return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "get_columns"))
+
+
+def frame_column(X: Any, name: Any) -> Column:
+    """Return a column of a frame of pandas or polars."""
+    series = X[name]
+    return _polars_column(series, name) if hasattr(X, "get_columns") else _pandas_column(series, name)
+
+
+def _pandas_column(series: Any, name: Hashable) -> Column:
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        return array_column(series.to_numpy(), name)
+    if dtype.kind in "iufb":
+        values = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        return Column(name, BOOLEAN if dtype.kind == "b" else NUMBER, values)
+    if dtype.kind in "mM":
+        _refuse_dtype(name, dtype)
+    return array_column(series.astype(object).to_numpy(), name)
+
+
+def _polars_column(series: Any, name: Hashable) -> Column:
+    dtype = series.dtype
+    if dtype.is_temporal():
+        _refuse_dtype(name, dtype)
+    if dtype.is_numeric():
+        return Column(name, NUMBER, series.cast(float).to_numpy())
+    return array_column(objects(series.to_list()), name)
+
+
+def array_column(values: NDArray[Any], name: Hashable) -> Column:
+    """Return a column given as a one-dimensional array."""
+    kind = values.dtype.kind
+    if kind == "b":
+        return Column(name, BOOLEAN, values.astype(np.float64))
+    if kind in "iu":
+        return Column(name, NUMBER, values.astype(np.float64))
+    if kind == "f":
+        return Column(name, NUMBER, values)
+    if kind in "UT":
+        return Column(name, CATEGORY, objects(values.tolist()))
+    if kind != "O":
+        _refuse_dtype(name, values.dtype)
+    return _object_column(values.tolist(), name)
+
+
+def _object_column(values: list[Any], name: Hashable) -> Column:
+    """Return a column of Python objects; what kind it is follows from what is there."""
+    values = [None if is_missing(value) else value for value in values]
+    types = set(map(type, values)) - {type(None)}
+    if types and all(issubclass(found, bool | np.bool_) for found in types):
+        return Column(name, BOOLEAN, np.array([np.nan if value is None else float(value) for value in values]))
+    if all(issubclass(found, int | float | np.number) and not issubclass(found, bool) for found in types):
+        return Column(name, NUMBER, np.array([np.nan if value is None else float(value) for value in values]))
+    return Column(name, CATEGORY, objects([None if value is None else value_name(value, name) for value in values]))
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for a missing one: ``None``, NaN, or the NA of a library."""
+    if isinstance(value, str):
+        return False
+    return type(value).__name__ in _MISSING_TYPES or (isinstance(value, float | np.floating) and bool(value != value))
+
+
+def value_name(value: Any, column: Hashable) -> Hashable:
+    """Return a value as a name that can be saved.
+
+    Raises
+    ------
+    TypeError
+        If it is no string, number or Boolean.
+    """
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return number_name(value)
+    raise TypeError(
+        f"Every value of the argument must be a string, a number or a Boolean; column {column!r} has {value!r:.60} of "
+        f"type {type(value).__name__!r}."
+    )
+
+
+def number_name(value: Any) -> int | str:
+    """Return a number as an int where it is whole, else as text, since files hold no floats as names."""
+    return int(value) if value == np.floor(value) and abs(value) < 2**53 else str(value)
+
+
+def objects(values: list[Any]) -> NDArray[np.object_]:
+    """Return a list as an array of Python objects, whatever they are."""
+    result = np.empty(len(values), dtype=object)
+    result[:] = values
+    return result
+
+
+def _refuse_dtype(name: Hashable, dtype: Any) -> None:
+    raise GraphError(
+        f"A column must hold numbers, Booleans or categories; column {name!r} is of dtype {dtype}. Turn it into "
+        "numbers or strings first, or leave it out."
+    )

@@ -1,0 +1,284 @@
+"""DNA, RNA and other strings over a small alphabet to chains of k-mers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from graphtm.encoders.base import GraphEncoder
+from graphtm.encoders.chains import ChainSource, Positions, Reach, places
+from graphtm.encoders.texts import UNKNOWN, checked_texts
+from graphtm.encoders.weights import symbol_weights
+from graphtm.errors import GraphError
+from graphtm.estimators.parameters import ParameterChecks
+from graphtm.graphs import GraphBatch, Vocabulary
+from graphtm.graphs.arrays import Int64Array, pointers
+
+_MOST_KMERS = 1 << 20
+_FOREIGN = 255
+_EDGE_TYPES = {"both": ["right", "left"], "right": ["right"], "left": ["left"]}
+
+
+class KMers(GraphEncoder):
+    """Sequences of letters as chains of k-mers.
+
+    A node is a k-mer: ``k`` letters in a row, one after every ``stride`` letters. Edges ``right`` lead to the next and
+    ``left`` to the one before, as in :func:`graphtm.datasets.make_sequences`. The graphs are lazy: only the letters are
+    kept, a byte each.
+
+    Parameters
+    ----------
+    k
+        Letters of a k-mer.
+    stride
+        Letters from the start of one k-mer to that of the next; with ``stride=k`` they do not overlap.
+    alphabet
+        The letters; ``"ACGU"`` for RNA. Lower and upper case are the same letter.
+    position
+        ``True``: the place of the k-mer in the chain, as far as the longest training sequence goes. A number: which of
+        that many equal parts of the chain it is in. ``False``: nothing.
+    edges
+        ``"both"``, ``"right"``, ``"left"`` or ``None``.
+    max_length
+        How many letters of a sequence count, from its start; ``None``: all.
+    unknown
+        What becomes of a k-mer with a letter that is not in the alphabet, such as N. ``"symbol"``: its node carries the
+        symbol ``("unknown",)``. ``"drop"``: its node carries no k-mer. ``"error"``: it is refused.
+
+    Attributes
+    ----------
+    vocabulary_
+        All k-mers of the alphabet, then ``("unknown",)`` if asked for, then positions as ``("position", 0)``.
+
+    Notes
+    -----
+    A sequence shorter than ``k`` becomes one node that carries nothing, since a graph must have a node.
+
+    Examples
+    --------
+    >>> from graphtm.encoders import KMers
+    >>> graphs = KMers(k=2, stride=2).fit_transform(["ACGT", "ggn"])
+    >>> graphs
+    GraphBatch(2 graphs, 3 nodes, 17 symbols, 2 edge types, lazy)
+    >>> print(graphs[0])
+    Graph with 2 nodes and 2 edges
+      0: 'AC'
+          right -> 1
+      1: 'GT'
+          left -> 0
+    """
+
+    _symbols: _KMerSymbols
+
+    def __init__(
+        self,
+        k: int = 3,
+        stride: int = 1,
+        alphabet: str = "ACGT",
+        position: bool | int = False,
+        edges: str | None = "both",
+        max_length: int | None = None,
+        unknown: str = "symbol",
+    ) -> None:
+        self.k = k
+        self.stride = stride
+        self.alphabet = alphabet
+        self.position = position
+        self.edges = edges
+        self.max_length = max_length
+        self.unknown = unknown
+
+    def fit(self, X: Iterable[str], y: Any = None) -> KMers:  # noqa: ARG002
+        """Name the k-mers; of the training sequences only the length of the longest matters.
+
+        Parameters
+        ----------
+        X
+            The sequences.
+        y
+            Not used.
+        """
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: Iterable[str], y: Any = None, **fit_params: Any) -> GraphBatch:  # noqa: ARG002
+        """Name the k-mers and return the sequences as graphs; they are read once."""
+        return self._graphs(*self._learn(X))
+
+    def transform(self, X: Iterable[str]) -> GraphBatch:
+        """Return sequences as lazy graphs."""
+        check_is_fitted(self, "vocabulary_")
+        return self._graphs(*self._read(X))
+
+    def inverse_transform(self, X: GraphBatch) -> list[str]:
+        """Return the letters of graphs that this encoder made; ``?`` where they are not known.
+
+        Letters between k-mers, where ``stride`` is larger than ``k``, and behind the last one do not come back.
+
+        Examples
+        --------
+        >>> from graphtm.encoders import KMers
+        >>> encoder = KMers(k=3).fit(["ACGTACGT"])
+        >>> encoder.inverse_transform(encoder.transform(["GATTACA", "ACNGTTT", "A"]))
+        ['GATTACA', '???GTTT', '']
+        """
+        check_is_fitted(self, "vocabulary_")
+        letters = np.array([*self.alphabet.upper(), "?"])
+        texts: list[str] = []
+        for chunk in X.with_vocabulary(self.vocabulary_).chunks():
+            packed = chunk.pack()
+            nodes, symbols = packed.properties.pairs()
+            known = symbols < self._n_kmers
+            # Letter by letter, each k-mer writes what it knows; a letter that none knows stays unknown.
+            spelled = self._n_elements(packed)
+            lengths = np.where(spelled > 0, (spelled - 1) * self.stride + self.k, 0)
+            start = np.repeat(pointers(lengths)[:-1], packed.node_counts) + places(packed.node_counts) * self.stride
+            text = np.full(int(lengths.sum()), len(self.alphabet))
+            for place, letter in enumerate(_letters_of(symbols[known], self.k, len(self.alphabet))):
+                text[start[nodes[known]] + place] = letter
+            ends = pointers(lengths)
+            spelling = "".join(letters[text].tolist())
+            texts += [spelling[ends[i] : ends[i + 1]] for i in range(len(lengths))]
+        return texts
+
+    def render(self, weights: Any) -> NDArray[np.float64]:
+        """Return weights of k-mers as a picture of a motif: how much each letter weighs at each place.
+
+        Parameters
+        ----------
+        weights
+            A mapping from symbols to numbers.
+
+        Returns
+        -------
+        ndarray, (k, letters of the alphabet)
+            The sum over the k-mers that have that letter there.
+
+        Examples
+        --------
+        >>> from graphtm.encoders import KMers
+        >>> KMers(k=2).fit(["ACGT"]).render({"AC": 1.0, "AG": 2.0})
+        array([[3., 0., 0., 0.],
+               [0., 1., 2., 0.]])
+        """
+        check_is_fitted(self, "vocabulary_")
+        kmers = symbol_weights(weights, self.vocabulary_.symbols)[: self._n_kmers]
+        cube = kmers.reshape((len(self.alphabet),) * self.k)
+        axes = range(self.k)
+        return np.stack([cube.sum(axis=tuple(other for other in axes if other != place)) for place in axes])
+
+    @property
+    def _n_kmers(self) -> int:
+        return int(len(self.alphabet) ** self.k)
+
+    def _n_elements(self, packed: Any) -> Int64Array:
+        """Return how many k-mers graphs stand for; a lone node without symbols stands for none."""
+        carried = np.bincount(packed.properties.pairs()[0], minlength=packed.n_nodes)
+        alone = (packed.node_counts == 1) & (carried[packed.node_ptr[:-1]] == 0)
+        return np.where(alone, 0, packed.node_counts)
+
+    def _check_parameters(self) -> None:
+        checks = ParameterChecks(self)
+        letters = self.alphabet
+        distinct = isinstance(letters, str) and letters.isascii() and len(set(letters.upper())) == len(letters)
+        if not distinct or not letters or "?" in letters:
+            raise ValueError(
+                "The 'alphabet' parameter of KMers must be a str of different ASCII letters (lower and upper case are "
+                f"the same, ? is none). Got {letters!r} instead."
+            )
+        most = next(k for k in range(20, 0, -1) if len(letters) ** k <= _MOST_KMERS)
+        checks.integer("k", 1, most)
+        checks.integer("stride", 1, 2**31 - 1)
+        if not isinstance(self.position, bool):
+            checks.integer("position", 1, 2**20)
+        if self.edges is not None:
+            checks.one_of("edges", _EDGE_TYPES)
+        checks.integer("max_length", 1, 2**31 - 1, optional=True)
+        checks.one_of("unknown", ("drop", "symbol", "error"))
+
+    def _learn(self, X: Iterable[str]) -> tuple[NDArray[np.uint8], Int64Array]:
+        self._check_parameters()
+        letters, lengths = self._read(X)
+        if not len(lengths):
+            raise GraphError("At least one sequence is needed to learn from; got none.")
+        names: list[Any] = ["".join(kmer) for kmer in product(self.alphabet.upper(), repeat=self.k)]
+        names += [UNKNOWN] * (self.unknown == "symbol")
+        longest = int(_n_kmers(lengths, self.k, self.stride).max())
+        positions = Positions.learn(self.position, longest, len(names))
+        self.vocabulary_ = Vocabulary(names + positions.names, _EDGE_TYPES[self.edges] if self.edges else ())
+        self._symbols = _KMerSymbols(self.k, self.stride, len(self.alphabet), self.unknown == "symbol", positions)
+        return letters, lengths
+
+    def _read(self, X: Iterable[str]) -> tuple[NDArray[np.uint8], Int64Array]:
+        """Return the letters of all sequences as numbers, and the lengths."""
+        texts = [text[: self.max_length] for text in checked_texts(X, "KMers")]
+        number_of = np.full(256, _FOREIGN, np.uint8)
+        for case in (self.alphabet.lower(), self.alphabet.upper()):
+            number_of[np.frombuffer(case.encode("ascii"), np.uint8)] = np.arange(len(case))
+        # A letter that ASCII lacks becomes a question mark, which no alphabet has.
+        letters = number_of[np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8)]
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        if self.unknown == "error":
+            self._refuse_foreign(letters, lengths, texts)
+        return letters, lengths
+
+    def _refuse_foreign(self, letters: NDArray[np.uint8], lengths: Int64Array, texts: list[str]) -> None:
+        foreign = np.flatnonzero(letters == _FOREIGN)
+        if len(foreign):
+            ptr = pointers(lengths)
+            text = int(np.searchsorted(ptr, foreign[0], side="right")) - 1
+            place = int(foreign[0] - ptr[text])
+            raise GraphError(
+                f"Every letter must be one of {self.alphabet!r}; sequence {text} has {texts[text][place]!r} at place "
+                f"{place}. Clean it, or choose unknown='symbol' or 'drop'."
+            )
+
+    def _graphs(self, letters: NDArray[np.uint8], lengths: Int64Array) -> GraphBatch:
+        reach = None
+        if self.edges is not None:
+            types = np.array([1, 0, 0]) if self.edges == "both" else np.zeros(2, np.int64)
+            reach = Reach(int(self.edges != "right"), int(self.edges != "left"), types)
+        n_kmers = _n_kmers(lengths, self.k, self.stride)
+        return GraphBatch.from_source(
+            ChainSource(self.vocabulary_, letters, pointers(lengths), n_kmers, self._symbols, reach)
+        )
+
+
+@dataclass(frozen=True)
+class _KMerSymbols:
+    """Tells the symbols of k-mers, given the letters."""
+
+    k: int
+    stride: int
+    n_letters: int
+    names_unknown: bool
+    positions: Positions
+
+    def __call__(self, values: Int64Array, lengths: Int64Array) -> Int64Array:
+        counts = _n_kmers(lengths, self.k, self.stride)
+        start = np.repeat(pointers(lengths)[:-1], counts) + places(counts) * self.stride
+        kmer = np.zeros(len(start), np.int64)
+        known = np.ones(len(start), np.bool_)
+        for place in range(self.k):
+            letter = values[start + place]
+            known &= letter != _FOREIGN
+            kmer = kmer * self.n_letters + letter
+        columns = [np.where(known, kmer, self.n_letters**self.k if self.names_unknown else -1)]
+        if self.positions.n:
+            columns.append(self.positions.symbols(counts))
+        return np.stack(columns, axis=1)
+
+
+def _n_kmers(lengths: Int64Array, k: int, stride: int) -> Int64Array:
+    return np.where(lengths >= k, (lengths - k) // stride + 1, 0)
+
+
+def _letters_of(kmers: Int64Array, k: int, n_letters: int) -> list[Int64Array]:
+    """Return the letters of k-mers: an array for each place."""
+    return [kmers // n_letters ** (k - 1 - place) % n_letters for place in range(k)]

@@ -1,0 +1,99 @@
+"""Words in a row as symbols of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from graphtm.encoders.chains import places
+from graphtm.errors import GraphError
+from graphtm.graphs.arrays import FrozenArrays, Int64Array
+
+_KEY_BITS = 62
+
+
+@dataclass(frozen=True, eq=False)
+class NGrams(FrozenArrays):
+    """The known n-grams of one length.
+
+    Parameters
+    ----------
+    n
+        How many words make one.
+    n_words
+        How many words there are; numbers from that on are no words, and no n-gram has one.
+    keys
+        The n-grams as integers, ascending: the numbers of their words, a few bits each.
+    numbers
+        The symbol of each.
+    """
+
+    n: int
+    n_words: int
+    keys: Int64Array
+    numbers: Int64Array
+
+    def symbols(self, values: Int64Array, lengths: Int64Array) -> Int64Array:
+        """Return the symbol of the n-gram that starts at each word, -1 where none is known."""
+        keys = _keys(self.n, self.n_words, values, lengths)
+        place = np.searchsorted(self.keys, keys)
+        place[place == len(self.keys)] = 0
+        if not len(self.keys):
+            return np.full(len(keys), -1)
+        return np.where(self.keys[place] == keys, self.numbers[place], -1)
+
+    def names(self, words: list[str]) -> list[tuple[str, ...]]:
+        """Return the n-grams as tuples of words, in the order of their symbols."""
+        bits = _bits(self.n_words)
+        ordered = self.keys[np.argsort(self.numbers)]
+        parts = [(ordered >> (bits * place)) & ((1 << bits) - 1) for place in range(self.n - 1, -1, -1)]
+        return [
+            tuple(words[number] for number in numbers) for numbers in zip(*(p.tolist() for p in parts), strict=True)
+        ]
+
+
+def check_ngrams(n: int, n_words: int) -> None:
+    """Refuse n-grams of so many words, or out of so many, that an integer cannot hold one."""
+    if n > 1 and n * _bits(n_words) > _KEY_BITS:
+        raise GraphError(
+            f"N-grams of {n} words can be made of at most {2 ** (_KEY_BITS // n) - 1:,} different words; there are "
+            f"{n_words:,}. Limit vocabulary_size, or raise min_count."
+        )
+
+
+def learn_ngrams(
+    n: int, n_words: int, values: Int64Array, lengths: Int64Array, min_count: int, limit: int | None, first: int
+) -> NGrams:
+    """Return the most frequent n-grams of some texts, numbered from ``first`` on by frequency, then by their words."""
+    keys = _keys(n, n_words, values, lengths)
+    keys, counts = np.unique(keys[keys >= 0], return_counts=True)
+    kept = most_frequent(counts, min_count, limit)
+    order = np.argsort(kept)
+    return NGrams(n, n_words, keys[kept[order]], first + order)
+
+
+def most_frequent(counts: Int64Array, min_count: int, limit: int | None) -> Int64Array:
+    """Return the places of the largest counts, the largest first, equal ones in order."""
+    order = np.argsort(-counts, kind="stable")
+    return order[counts[order] >= min_count][:limit]
+
+
+def _bits(n_words: int) -> int:
+    return max(1, (n_words - 1).bit_length())
+
+
+def _keys(n: int, n_words: int, values: Int64Array, lengths: Int64Array) -> Int64Array:
+    """Return the n-gram that starts at each word as an integer, -1 where the text ends or a word is unknown."""
+    keys = np.full(len(values), -1)
+    starts = len(values) - n + 1
+    if starts < 1:
+        return keys
+    known = values < n_words
+    whole = (np.repeat(lengths, lengths) - places(lengths) >= n)[:starts]
+    joined = np.zeros(starts, np.int64)
+    for place in range(n):
+        whole = whole & known[place : place + starts]
+        joined = (joined << _bits(n_words)) | values[place : place + starts]
+    keys[:starts] = np.where(whole, joined, -1)
+    return keys

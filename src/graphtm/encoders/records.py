@@ -1,0 +1,98 @@
+"""Records as columns of cells, each of which may hold several values; and joins of such columns by row."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphtm.encoders.columns import is_frame, is_missing, value_name
+from graphtm.errors import GraphError
+from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
+from graphtm.graphs.names import name_key, shorten
+
+
+@dataclass(frozen=True, eq=False)
+class Cells(FrozenArrays):
+    """The values of a column: value ``names[number[i]]`` stands in row ``row[i]``, rows ascending."""
+
+    row: Int64Array
+    number: Int64Array
+    names: tuple[Hashable, ...]
+
+
+def read_columns(X: Any, names: Iterable[Hashable], owner: str) -> tuple[int, dict[Hashable, list[Any]]]:
+    """Return how many rows there are, and the columns asked for.
+
+    Parameters
+    ----------
+    X
+        A list of records (mappings), a mapping from columns to lists, or a frame of pandas or polars.
+    names
+        The columns.
+    owner
+        Who asks, for messages.
+
+    Raises
+    ------
+    TypeError
+        If ``X`` is none of these.
+    GraphError
+        If a column is not there, or columns differ in length.
+    """
+    names = list(dict.fromkeys(names))
+    if is_frame(X) or isinstance(X, Mapping):
+        there = list(X.columns) if is_frame(X) else list(X)
+        _check_names(names, there)
+        columns = {name: X[name].to_list() if hasattr(X[name], "to_list") else list(X[name]) for name in names}
+        lengths = {len(values) for values in columns.values()}
+        if len(lengths) > 1:
+            raise GraphError(f"All columns must have the same length; got {sorted(lengths)}.")
+        return lengths.pop() if lengths else 0, columns
+    records = list(X) if isinstance(X, Iterable) and not isinstance(X, str | bytes) else [X]
+    for number, record in enumerate(records):
+        if not isinstance(record, Mapping):
+            raise TypeError(
+                f"{owner} takes a list of records (dicts), a dict of columns or a frame; record {number} is a "
+                f"{type(record).__name__!r}."
+            )
+    if records:
+        _check_names(names, list(dict.fromkeys(key for record in records for key in record)))
+    return len(records), {name: [record.get(name) for record in records] for name in names}
+
+
+def _check_names(names: list[Hashable], there: list[Hashable]) -> None:
+    absent = [name for name in names if name not in there]
+    if absent:
+        raise GraphError(f"There must be columns {shorten(absent)}; the data has {shorten(there, 10)}.")
+
+
+def read_cells(values: list[Any], column: Hashable) -> Cells:
+    """Return the values of a column; a list in a cell is several values, a missing value is none."""
+    row, number = [], []
+    numbers: dict[Hashable, int] = {}
+    names: list[Hashable] = []
+    for place, cell in enumerate(values):
+        several = cell if isinstance(cell, list | tuple | set | frozenset | np.ndarray) else (cell,)
+        for value in several:
+            if is_missing(value):
+                continue
+            name = value_name(value, column)
+            found = numbers.setdefault(name_key(name), len(names))
+            if found == len(names):
+                names.append(name)
+            row.append(place)
+            number.append(found)
+    return Cells(np.array(row, dtype=np.int64), np.array(number, dtype=np.int64), tuple(names))
+
+
+def join(left: Int64Array, right: Int64Array, n_rows: int) -> tuple[Int64Array, Int64Array]:
+    """Return the places of all pairs of equal numbers, rows below ``n_rows``; both lists must be ascending."""
+    counts = np.bincount(right, minlength=n_rows)
+    starts = pointers(counts)
+    per_left = counts[left]
+    ends = pointers(per_left)
+    offset = np.arange(ends[-1]) - np.repeat(ends[:-1] - starts[left], per_left)
+    return np.repeat(np.arange(len(left)), per_left), offset

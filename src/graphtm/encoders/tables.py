@@ -1,0 +1,264 @@
+"""Tables to graphs: a row as one node, or as a node per column."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from graphtm.encoders.base import GraphEncoder
+from graphtm.encoders.cases import ONE_HOT, QUANTILE, THERMOMETER, ColumnCode, check_kind, learn_code
+from graphtm.encoders.columns import CATEGORY, NUMBER, Column, array_column, frame_column, is_frame, objects
+from graphtm.encoders.weights import symbol_weights
+from graphtm.errors import GraphError
+from graphtm.estimators.parameters import ParameterChecks
+from graphtm.graphs import GraphBatch, Vocabulary
+from graphtm.graphs.names import normalize_name, shorten
+
+_ENCODINGS = (THERMOMETER, QUANTILE, ONE_HOT)
+_EDGE_TYPE = "beside"
+
+
+class Table(GraphEncoder):
+    """Rows of a table as graphs.
+
+    Numbers are cut where the training data has equal shares; categories, Booleans and missing values are symbols. A row
+    becomes one node that carries the symbols of all its columns, or a node per column, each joined to all others.
+
+    Parameters
+    ----------
+    columns
+        Which columns to use, by name (by number for arrays): a list, or a mapping from columns to encodings, which may
+        also be ``"category"`` for numbers that are mere names. ``None``: all.
+    layout
+        ``"one_node"``, or ``"node_per_column"``: nodes have the column's name as type, and an edge ``"beside"`` to each
+        other node of the row.
+    bins
+        How many cases are made of a column of numbers. Fewer where values repeat; a column with at most that many
+        different values is cut between all of them.
+    encoding
+        How numbers are told. ``"thermometer"``: a symbol ``("age", ">=", "30")`` for each cut that the value reaches.
+        ``"quantile"``: one symbol for the case it falls into, ``("age", "in", "[30, 45)")``. ``"one_hot"``: one symbol
+        per different value, ``("age", 30)``.
+    missing
+        What becomes of missing values (``None``, NaN, NA). ``"symbol"``: a symbol ``("age", "is", "missing")`` in
+        columns where the training data misses some. ``"drop"``: no symbol. ``"error"``: they are refused.
+    unknown
+        What becomes of values that the training data did not have, where values are told one by one, and of missing
+        ones where none was missing. ``"drop"``: they carry no symbol. ``"error"``: they are refused.
+
+    Attributes
+    ----------
+    vocabulary_
+        The symbols, column by column: ``(column, value)`` for a category, ``(column, True)`` for a Boolean, and as
+        above. Columns of arrays are called ``"x0"``, ``"x1"``, ...
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Notes
+    -----
+    Tables are arrays, lists of rows, and frames of pandas and polars. Dates, complex numbers and sparse matrices are
+    refused, and so is infinity. To use :func:`sklearn.utils.estimator_checks.check_estimator` on a pipeline, choose
+    ``missing="error"``: it wants NaN to be refused.
+
+    Examples
+    --------
+    >>> from graphtm.encoders import Table
+    >>> encoder = Table(bins=2)
+    >>> graphs = encoder.fit_transform([[20, "Rome"], [30, "Oslo"], [40, None], [50, "Rome"]])
+    >>> graphs
+    GraphBatch(4 graphs, 4 nodes, 0 edges, 4 symbols, 0 edge types)
+    >>> print(graphs[2])
+    Graph with 1 node and 0 edges
+      0: ('x0', '>=', '40'), ('x1', 'is', 'missing')
+    >>> list(encoder.get_feature_names_out())
+    [('x0', '>=', '40'), ('x1', 'Oslo'), ('x1', 'Rome'), ('x1', 'is', 'missing')]
+    """
+
+    n_features_in_: int
+    _codes: list[ColumnCode]
+
+    def __init__(
+        self,
+        columns: Sequence[Hashable] | Mapping[Hashable, str] | None = None,
+        layout: str = "one_node",
+        bins: int = 8,
+        encoding: str = THERMOMETER,
+        missing: str = "symbol",
+        unknown: str = "drop",
+    ) -> None:
+        self.columns = columns
+        self.layout = layout
+        self.bins = bins
+        self.encoding = encoding
+        self.missing = missing
+        self.unknown = unknown
+
+    def fit(self, X: Any, y: Any = None) -> Table:  # noqa: ARG002
+        """Learn cuts and categories from training data.
+
+        Parameters
+        ----------
+        X
+            The table, a row per example.
+        y
+            Not used.
+        """
+        self._check_parameters()
+        columns = self._read(X, reset=True)
+        chosen = self.columns if isinstance(self.columns, Mapping) else {}
+        encodings = [chosen.get(key, self.encoding) for key in self._keys(X)]
+        codes = [
+            learn_code(column, encoding, self.bins, self.missing)
+            for column, encoding in zip(columns, encodings, strict=True)
+        ]
+        nodes = [column.name for column in columns] if self.layout == "node_per_column" else []
+        self.vocabulary_ = Vocabulary(
+            [symbol for code in codes for symbol in code.symbols], [_EDGE_TYPE] if nodes else [], nodes
+        )
+        self._codes = codes
+        return self
+
+    def transform(self, X: Any) -> GraphBatch:
+        """Return rows as graphs."""
+        check_is_fitted(self, "vocabulary_")
+        columns = self._read(X, reset=False)
+        n_columns = len(columns)
+        n_rows = len(columns[0].values)
+        per_row = n_columns if self.layout == "node_per_column" else 1
+        nodes, symbols, first = [], [], 0
+        for place, (column, code) in enumerate(zip(columns, self._codes, strict=True)):
+            check_kind(column, code)
+            cases = code.cases(column)
+            self._refuse_unknown(column, code, cases)
+            rows, carried = code.pairs(cases)
+            nodes.append(rows * per_row + place % per_row)
+            symbols.append(first + carried)
+            first += len(code.symbols)
+        vocabulary = self.vocabulary_
+        layout: dict[str, Any] = {}
+        if self.layout == "node_per_column":
+            source, destination = np.nonzero(~np.eye(n_columns, dtype=np.bool_))
+            layout = {
+                "edges": (np.tile(source, n_rows), np.tile(destination, n_rows), np.zeros(n_rows * len(source), int)),
+                "edge_counts": np.full(n_rows, len(source)),
+                "edge_types": vocabulary.edge_types,
+                "node_types": (np.tile(np.arange(n_columns), n_rows), vocabulary.node_types),
+            }
+        return GraphBatch.from_arrays(
+            np.full(n_rows, per_row),
+            (np.concatenate(nodes), np.concatenate(symbols)),
+            symbols=vocabulary.symbols,
+            **layout,
+        )
+
+    def render(self, weights: Any) -> dict[Hashable, list[tuple[str, float]]]:
+        """Return weights of symbols as what each value would weigh, column by column.
+
+        Parameters
+        ----------
+        weights
+            A mapping from symbols to numbers.
+
+        Examples
+        --------
+        >>> from graphtm.encoders import Table
+        >>> encoder = Table(bins=3).fit([[1.0], [2.0], [3.0]])
+        >>> encoder.render({("x0", ">=", "2"): 5, ("x0", ">=", "3"): -2})
+        {'x0': [('< 2', 0.0), ('[2, 3)', 5.0), ('>= 3', 3.0)]}
+        """
+        check_is_fitted(self, "vocabulary_")
+        values, first = symbol_weights(weights, self.vocabulary_.symbols), 0
+        result = {}
+        for code in self._codes:
+            result[code.name] = code.case_weights(values[first : first + len(code.symbols)])
+            first += len(code.symbols)
+        return result
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _check_parameters(self) -> None:
+        checks = ParameterChecks(self)
+        checks.one_of("layout", ("one_node", "node_per_column"))
+        checks.integer("bins", 2, 2**20)
+        checks.one_of("encoding", _ENCODINGS)
+        checks.one_of("missing", ("symbol", "drop", "error"))
+        checks.one_of("unknown", ("drop", "error"))
+        if self.columns is None:
+            return
+        valid = not isinstance(self.columns, str) and isinstance(self.columns, Sequence | Mapping | np.ndarray)
+        if not valid or not len(self.columns):
+            rule = "a list of columns, or a mapping from columns to encodings, not empty, or None"
+        elif isinstance(self.columns, Mapping) and not set(self.columns.values()) <= {*_ENCODINGS, CATEGORY}:
+            rule = f"a mapping to encodings among {(*_ENCODINGS, CATEGORY)}"
+        else:
+            return
+        raise ValueError(f"The 'columns' parameter of Table must be {rule}. Got {self.columns!r} instead.")
+
+    def _keys(self, X: Any) -> list[Any]:
+        """Return what the user calls the columns in use, in order."""
+        there = list(X.columns) if is_frame(X) else list(range(self.n_features_in_))
+        if self.columns is None:
+            return there
+        absent = [key for key in self.columns if key not in there]
+        if absent:
+            raise ValueError(
+                f"The 'columns' parameter of Table must name columns of the table, {shorten(there)}. "
+                f"Got {shorten(absent)} instead."
+            )
+        return list(self.columns)
+
+    def _read(self, X: Any, *, reset: bool) -> list[Column]:
+        """Return the columns in use, checked."""
+        if is_frame(X):
+            if len(set(X.columns)) < len(X.columns):
+                raise GraphError(f"Every column must have a name of its own; got {shorten(list(X.columns))}.")
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            if 0 in X.shape:
+                raise ValueError(f"Found a frame of shape {X.shape} while a minimum of 1 row and 1 column is required.")
+            columns = [frame_column(X, key) for key in self._keys(X)]
+            columns = [Column(normalize_name(column.name), column.kind, column.values) for column in columns]
+        else:
+            if isinstance(X, list | tuple) and not any(sparse.issparse(row) for row in X):
+                X = _as_objects(X)
+            X = validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=False)
+            columns = [array_column(X[:, key], f"x{key}") for key in self._keys(X)]
+        for column in columns:
+            self._check_values(column)
+        return columns
+
+    def _check_values(self, column: Column) -> None:
+        if column.kind == NUMBER and np.isinf(column.values).any():
+            raise ValueError(f"Input X contains infinity: column {column.name!r}. Replace it by a number or NaN.")
+        if self.missing == "error" and column.missing.any():
+            raise ValueError(
+                f"Input X contains NaN or another missing value: column {column.name!r}. Fill it, or choose "
+                "missing='symbol'."
+            )
+
+    def _refuse_unknown(self, column: Column, code: ColumnCode, cases: Any) -> None:
+        if self.unknown == "error" and (cases < 0).any():
+            unseen = np.flatnonzero((cases == -1) | ((cases == -2) & (self.missing == "symbol")))
+            if len(unseen):
+                value = None if cases[unseen[0]] == -2 else column.as_category().values[unseen[0]]
+                raise GraphError(
+                    f"Column {column.name!r} must have values of the training data, {shorten(code.texts)}; row "
+                    f"{unseen[0]} has {value!r}. Choose unknown='drop' to ignore such values."
+                )
+
+
+def _as_objects(rows: Any) -> Any:
+    """Return lists of rows with each value as it is; arrays would turn numbers beside words into words."""
+    lists = [list(row) if isinstance(row, list | tuple | np.ndarray) else row for row in rows]
+    lengths = {len(row) for row in lists if isinstance(row, list)}
+    if len(lengths) != 1 or not all(isinstance(row, list) for row in lists):
+        return rows
+    return objects([value for row in lists for value in row]).reshape(len(lists), -1)

@@ -1,0 +1,306 @@
+"""Text to graphs: a node per word, edges to the words around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from graphtm.encoders.base import GraphEncoder
+from graphtm.encoders.chains import ChainSource, Positions, Reach
+from graphtm.encoders.ngrams import NGrams, check_ngrams, learn_ngrams, most_frequent
+from graphtm.encoders.texts import UNKNOWN, checked_texts, count_words, number_words, without_unknown
+from graphtm.encoders.weights import heaviest
+from graphtm.errors import GraphError
+from graphtm.estimators.parameters import ParameterChecks
+from graphtm.graphs import GraphBatch, Vocabulary
+from graphtm.graphs.arrays import Int64Array, pointers
+
+
+class Tokens(GraphEncoder):
+    """Texts as graphs of words.
+
+    A node is a word at its place: it carries the word, the n-grams that start there and the position. Edges join words
+    that stand near each other. The graphs are lazy: only the numbers of the words are kept.
+
+    Parameters
+    ----------
+    vocabulary_size
+        How many words to know, the most frequent ones first, equally frequent ones by the alphabet; and, apart, how
+        many n-grams of each length. ``None``: all.
+    min_count
+        How often a word, or an n-gram, must occur in the training texts to be known.
+    lowercase
+        Whether texts are turned into lower case.
+    pattern
+        The regular expression of a word. The default takes letters, digits and apostrophes within a word: ``don't`` is
+        one word.
+    ngrams
+        Length of the longest n-grams: with 2, a node also carries the pair of its word and the next.
+    position
+        ``True``: the place of the word in the text, 0, 1, 2, ..., as far as the longest training text goes; words
+        further on carry none. A number: the text is cut into that many equal parts, and the word carries which one it
+        is in. ``False``: nothing.
+    edges
+        ``"window"``: from each word to every word at most ``window`` places away, typed by the signed distance, so
+        ``("distance", 2)`` leads two words to the right, and a word hears over it from the word two to its left.
+        ``"neighbours"``: ``"right"`` to the next word and ``"left"`` to the one before. ``None``: no edges.
+    window
+        Reach of the edges; ``None``: every word to every other, as far as the longest training text reaches. The
+        number of edges then grows with the square of the length.
+    max_length
+        How many words of a text count, from its start; ``None``: all.
+    unknown
+        What becomes of a word that is not known. ``"drop"``: it has no node, and the words around it become neighbours.
+        ``"symbol"``: its node carries the symbol ``("unknown",)``.
+
+    Attributes
+    ----------
+    vocabulary_
+        Words, then ``("unknown",)`` if asked for, then n-grams as tuples, then positions as ``("position", 0)``.
+    counts_
+        How often each known word occurred in the training texts.
+
+    Notes
+    -----
+    Texts are strings, or lists of words, which are taken as they are. A text without any (known) word becomes one node
+    that carries nothing, since a graph must have a node.
+
+    Examples
+    --------
+    >>> from graphtm.encoders import Tokens
+    >>> texts = ["a good film", "not a good film", "not bad"]
+    >>> graphs = Tokens(position=False, window=1).fit_transform(texts)
+    >>> graphs
+    GraphBatch(3 graphs, 9 nodes, 5 symbols, 2 edge types, lazy)
+    >>> print(graphs[2])
+    Graph with 2 nodes and 2 edges
+      0: 'not'
+          ('distance', 1) -> 1
+      1: 'bad'
+          ('distance', -1) -> 0
+    """
+
+    counts_: Int64Array
+    _learned: _Learned
+
+    def __init__(
+        self,
+        vocabulary_size: int | None = None,
+        min_count: int = 1,
+        lowercase: bool = True,
+        pattern: str = r"\w+(?:['\u2019]\w+)*",
+        ngrams: int = 1,
+        position: bool | int = True,
+        edges: str | None = "window",
+        window: int | None = 2,
+        max_length: int | None = None,
+        unknown: str = "drop",
+    ) -> None:
+        self.vocabulary_size = vocabulary_size
+        self.min_count = min_count
+        self.lowercase = lowercase
+        self.pattern = pattern
+        self.ngrams = ngrams
+        self.position = position
+        self.edges = edges
+        self.window = window
+        self.max_length = max_length
+        self.unknown = unknown
+
+    def fit(self, X: Iterable[Any], y: Any = None) -> Tokens:  # noqa: ARG002
+        """Learn the vocabulary from training texts.
+
+        Parameters
+        ----------
+        X
+            The texts: strings, or lists of words.
+        y
+            Not used.
+        """
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: Iterable[Any], y: Any = None, **fit_params: Any) -> GraphBatch:  # noqa: ARG002
+        """Learn the vocabulary from the texts and return them as graphs; they are read once."""
+        return self._graphs(*self._learn(X))
+
+    def transform(self, X: Iterable[Any]) -> GraphBatch:
+        """Return texts as lazy graphs."""
+        check_is_fitted(self, "vocabulary_")
+        values, lengths = number_words(self._read(X), self._learned.number_of_word)
+        return self._graphs(*self._with_unknown(values, lengths, len(self.counts_)))
+
+    def inverse_transform(self, X: GraphBatch) -> list[list[str]]:
+        """Return the words of graphs that this encoder made; an unknown one is ``"?"``.
+
+        Examples
+        --------
+        >>> from graphtm.encoders import Tokens
+        >>> encoder = Tokens(vocabulary_size=2, unknown="symbol").fit(["a good good film", "a good play"])
+        >>> encoder.inverse_transform(encoder.transform(["a bad film", ""]))
+        [['a', '?', '?'], []]
+        """
+        check_is_fitted(self, "vocabulary_")
+        words = [str(name) for name in self.vocabulary_.symbols[: len(self.counts_)]]
+        words += ["?"] * (self._learned.n_words - len(words))
+        texts: list[list[str]] = []
+        for chunk in X.with_vocabulary(self.vocabulary_).chunks():
+            packed = chunk.pack()
+            nodes, symbols = packed.properties.pairs()
+            nodes, symbols = nodes[symbols < len(words)], symbols[symbols < len(words)]
+            found = [words[number] for number in symbols.tolist()]
+            cuts = np.searchsorted(nodes, packed.node_ptr).tolist()
+            texts += [found[start:stop] for start, stop in pairwise(cuts)]
+        return texts
+
+    def render(self, weights: Any) -> str:
+        """Return weights of symbols as text: a line each, the heaviest first.
+
+        Parameters
+        ----------
+        weights
+            A mapping from symbols to numbers.
+
+        Examples
+        --------
+        >>> from graphtm.encoders import Tokens
+        >>> encoder = Tokens(ngrams=2).fit(["not good", "good"])
+        >>> print(encoder.render({"good": 2, ("not", "good"): -3, ("position", 0): 0.5}))
+        +2    good
+        +0.5  position 0
+        -3    not good
+        """
+        check_is_fitted(self, "vocabulary_")
+        lines = []
+        for symbol, weight in heaviest(weights, self.vocabulary_.symbols):
+            name = " ".join(map(str, symbol)) if isinstance(symbol, tuple) else str(symbol)
+            lines.append((f"{weight:+g}", name))
+        width = max((len(number) for number, _ in lines), default=0)
+        return "\n".join(f"{number:<{width}}  {name}" for number, name in lines)
+
+    def _check_parameters(self) -> None:
+        checks = ParameterChecks(self)
+        checks.integer("vocabulary_size", 1, 2**31 - 1, optional=True)
+        checks.integer("min_count", 1, 2**31 - 1)
+        checks.boolean("lowercase")
+        checks.integer("ngrams", 1, 31)
+        if not isinstance(self.position, bool):
+            checks.integer("position", 1, 2**20)
+        if self.edges is not None:
+            checks.one_of("edges", ("window", "neighbours"))
+        checks.integer("window", 1, 2**20, optional=True)
+        checks.integer("max_length", 1, 2**31 - 1, optional=True)
+        checks.one_of("unknown", ("drop", "symbol"))
+        try:
+            empty = re.compile(self.pattern).fullmatch("")
+        except (re.error, TypeError):
+            empty = re.match("", "")
+        if empty:
+            raise ValueError(
+                "The 'pattern' parameter of Tokens must be a regular expression that does not match nothing. "
+                f"Got {self.pattern!r} instead."
+            )
+
+    def _read(self, X: Iterable[Any]) -> Iterator[list[str]]:
+        """Yield the words of each text that count."""
+        pattern = re.compile(self.pattern)
+        for text in checked_texts(X, "Tokens", lists=True):
+            if not isinstance(text, str):
+                words = list(map(str, text))
+            elif pattern.groups:
+                words = [match.group() for match in pattern.finditer(text.lower() if self.lowercase else text)]
+            else:
+                words = pattern.findall(text.lower() if self.lowercase else text)
+            yield words[: self.max_length]
+
+    def _learn(self, X: Iterable[Any]) -> tuple[Int64Array, Int64Array]:
+        """Set what is learned from the texts; return their words as numbers, and how many each text has."""
+        self._check_parameters()
+        names, values, lengths = count_words(self._read(X))
+        if not len(lengths):
+            raise GraphError("At least one text is needed to learn a vocabulary from; got none.")
+        alphabetical = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
+        counts = np.bincount(values, minlength=len(names))[alphabetical]
+        kept = most_frequent(counts, self.min_count, self.vocabulary_size)
+        if not len(kept):
+            raise GraphError(
+                f"At least one word must occur {self.min_count} times in the training texts, or there is nothing to "
+                f"learn; none of the {len(names):,} words does. Lower min_count, or look at the pattern."
+            )
+        check_ngrams(self.ngrams, len(kept))
+        words = [names[number] for number in alphabetical[kept].tolist()]
+        new_numbers = np.full(len(names), -1, np.int64)
+        new_numbers[alphabetical[kept]] = np.arange(len(kept))
+        values, lengths = self._with_unknown(new_numbers[values], lengths, len(words))
+        self._name(words, values, lengths)
+        self.counts_ = counts[kept]
+        return values, lengths
+
+    def _name(self, words: list[str], values: Int64Array, lengths: Int64Array) -> None:
+        """Set names and their numbers: words, the unknown one, n-grams, positions."""
+        symbols: list[Any] = words + [UNKNOWN] * (self.unknown == "symbol")
+        n_words, ngrams = len(symbols), []
+        for n in range(2, self.ngrams + 1):
+            found = learn_ngrams(n, len(words), values, lengths, self.min_count, self.vocabulary_size, len(symbols))
+            symbols += found.names(words)
+            ngrams.append(found)
+        longest = int(lengths.max())
+        positions = Positions.learn(self.position, longest, len(symbols))
+        reach, edge_types = self._reach(longest)
+        self.vocabulary_ = Vocabulary(symbols + positions.names, edge_types)
+        self._learned = _Learned(
+            {word: number for number, word in enumerate(words)}, n_words, _WordSymbols(tuple(ngrams), positions), reach
+        )
+
+    def _reach(self, longest: int) -> tuple[Reach | None, list[Any]]:
+        if self.edges is None:
+            return None, []
+        if self.edges == "neighbours":
+            return Reach(1, 1, np.array([1, 0, 0])), ["right", "left"]
+        window = int(self.window or max(1, longest - 1))
+        steps = [*range(-window, 0), *range(1, window + 1)]
+        types = np.insert(np.arange(2 * window), window, 0)
+        return Reach(window, window, types), [("distance", step) for step in steps]
+
+    def _with_unknown(self, values: Int64Array, lengths: Int64Array, n_words: int) -> tuple[Int64Array, Int64Array]:
+        """Return numbers of words, of which -1 is unknown, without unknown ones or with their symbol."""
+        if self.unknown == "drop":
+            return without_unknown(values, lengths)
+        return np.where(values < 0, n_words, values), lengths
+
+    def _graphs(self, values: Int64Array, lengths: Int64Array) -> GraphBatch:
+        learned = self._learned
+        source = ChainSource(
+            self.vocabulary_, values.astype(np.int32), pointers(lengths), lengths, learned.symbols, learned.reach
+        )
+        return GraphBatch.from_source(source)
+
+
+@dataclass(frozen=True)
+class _WordSymbols:
+    """Tells the symbols of words: the word, the n-grams that start there, the position."""
+
+    ngrams: tuple[NGrams, ...]
+    positions: Positions
+
+    def __call__(self, values: Int64Array, lengths: Int64Array) -> Int64Array:
+        columns = [values, *(ngrams.symbols(values, lengths) for ngrams in self.ngrams)]
+        if self.positions.n:
+            columns.append(self.positions.symbols(lengths))
+        return np.stack(columns, axis=1)
+
+
+@dataclass(frozen=True)
+class _Learned:
+    """What a fitted encoder knows besides the names."""
+
+    number_of_word: dict[str, int]
+    n_words: int
+    symbols: _WordSymbols
+    reach: Reach | None
