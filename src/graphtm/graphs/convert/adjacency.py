@@ -167,11 +167,11 @@ def _n_nodes(named: list[tuple[Name, Any]], graph: int) -> int:
 
 def _ends(matrix: Any, directed: bool, where: str) -> tuple[Int64Array, Int64Array]:
     """Return sources and destinations of the edges of a relation."""
+    if matrix.dtype.kind not in "biuf":
+        raise GraphError(f"An adjacency matrix must hold 0 and 1; {where} has dtype {matrix.dtype}.")
     entries = sparse.coo_array(matrix, copy=True)
     entries.sum_duplicates()
     row, column = entries.row.astype(np.int64), entries.col.astype(np.int64)
-    if entries.data.dtype.kind not in "biuf":
-        raise GraphError(f"An adjacency matrix must hold 0 and 1; {where} has dtype {entries.data.dtype}.")
     kept = entries.data == 1
     bad = np.flatnonzero(~kept & (entries.data != 0))
     if len(bad):

@@ -15,6 +15,7 @@ from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.attributes import BOOLEANISE, PROPERTIES, refuse_floats
 from graphtm.graphs.convert.collect import label_array
 from graphtm.graphs.convert.columns import BOOLEAN, FLOAT, LIST, NAME, Library
+from graphtm.graphs.display import count
 from graphtm.graphs.names import Name, Numbering, shorten
 from graphtm.graphs.packed import NodeNames
 from graphtm.graphs.vocabulary import PLAIN
@@ -94,7 +95,7 @@ class FrameReader:
         return self._library.column(frame, name)
 
     def _together(self, *parts: tuple[Hashable, str]) -> Numbered:
-        """Return columns, which must be complete, under common numbers; the first is of the nodes, others of the edges."""
+        """Return complete columns under common numbers; the first is of the nodes, the others of the edges."""
         frames = [(self._nodes, "nodes"), *[(self._edges, "edges")] * (len(parts) - 1)]
         named = [(*frame, *part) for frame, part in zip(frames, parts, strict=True) if frame[0] is not None]
         columns = [self._column(*each) for each in named]
@@ -136,30 +137,26 @@ class FrameReader:
         """Return the rows of the nodes that edges go from and to."""
         (of_node, of_edge), graph_names = graphs
         (node, *ends), names = ids
-        keys = of_node * len(names) + node
-        by_key = np.argsort(keys, kind="stable")
-        keys = keys[by_key]
-        twice = np.flatnonzero(keys[1:] == keys[:-1])
-        if len(twice):
-            first, second = by_key[twice[0]], by_key[twice[0] + 1]
+        row_of = _Rows(of_node * len(names) + node, len(graph_names) * len(names), len(of_edge))
+        if row_of.twice is not None:
+            first, second = row_of.twice
             raise GraphError(
                 f"Every node of a graph must have its own row; node {names[node[first]]!r} of graph "
                 f"{graph_names[of_node[first]]!r} is in rows {first} and {second} of the nodes."
             )
         rows = []
         for end in ends:
-            wanted = of_edge * len(names) + end
-            found = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
-            unknown = np.flatnonzero(keys[found] != wanted) if len(keys) else np.arange(len(wanted))
+            found = row_of(of_edge * len(names) + end)
+            unknown = np.flatnonzero(found < 0)
             if len(unknown):
                 row = unknown[0]
                 source, destination = (names[other[row]] for other in ends)
                 raise GraphError(
                     f"An edge must join nodes of its graph; row {row} of the edges is {source!r} -> {destination!r} in "
                     f"graph {graph_names[of_edge[row]]!r}, which has no node {names[end[row]]!r} "
-                    f"({len(unknown):,} such edges)."
+                    f"({count(len(unknown), 'such edge')})."
                 )
-            rows.append(by_key[found])
+            rows.append(found)
         return rows[0], rows[1]
 
     def _edge_types(self, n_edges: int) -> tuple[Int64Array, list[Name]]:
@@ -234,6 +231,34 @@ class FrameReader:
                 f"{values[numbers[first[graph]]]!r} and row {other[0]} has {values[numbers[other[0]]]!r}."
             )
         return label_array([values[number] for number in numbers[first].tolist()])
+
+
+class _Rows:
+    """Finds the row that has a key: by a table where keys are few for the work at hand, else by bisection."""
+
+    def __init__(self, keys: Int64Array, n_keys: int, n_lookups: int) -> None:
+        rows = np.arange(len(keys))
+        self._table: Int64Array | None = None
+        self._order, self._keys = rows, keys
+        if n_keys <= 4 * (len(keys) + n_lookups):
+            self._table = np.full(n_keys, -1, dtype=np.int64)
+            self._table[keys] = rows
+        else:
+            self._order = np.argsort(keys, kind="stable")
+            self._keys = keys[self._order]
+        found = self(keys)
+        twice = np.flatnonzero(found != rows)
+        self.twice = sorted((int(twice[0]), int(found[twice[0]]))) if len(twice) else None
+
+    def __call__(self, keys: Int64Array) -> Int64Array:
+        """Return the rows that have these keys, -1 where none has."""
+        if self._table is not None:
+            rows: Int64Array = self._table[keys]
+            return rows
+        if not len(self._keys):
+            return np.full(len(keys), -1, dtype=np.int64)
+        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.where(self._keys[place] == keys, self._order[place], -1)
 
 
 def _node_names(numbers: Int64Array, names: list[Name], counts: Int64Array) -> NodeNames | None:
