@@ -1,12 +1,15 @@
 """Graphs of networkx: there and back, and what is refused."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from strategies import batches
 
 import graphtm as gtm
-from graphtm.graphs.convert import from_networkx, to_networkx
+from graphtm.errors import MissingLibraryError
+from graphtm.graphs.convert import from_networkx, from_pandas, from_polars, to_networkx
 
 nx = pytest.importorskip("networkx", reason="networkx is not installed")
 
@@ -155,3 +158,10 @@ def test_large_lists_are_packed_in_pieces(monkeypatch):
     whole = from_networkx(graphs)
     monkeypatch.setattr("graphtm.graphs.convert.collect.CHUNK_NODES", 7)
     assert from_networkx(graphs) == whole
+
+
+def test_a_missing_library_is_named(monkeypatch):
+    for library, convert in (("networkx", from_networkx), ("pandas", from_pandas), ("polars", from_polars)):
+        monkeypatch.setitem(sys.modules, library, None)
+        with pytest.raises(MissingLibraryError, match=f"{convert.__name__} needs the library '{library}'.*pip install"):
+            convert([])

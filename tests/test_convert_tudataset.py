@@ -1,10 +1,8 @@
 """TUDataset folders."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shared import shared_data
 
 import graphtm as gtm
 from graphtm.graphs.convert import read_tudataset
@@ -152,11 +150,3 @@ def test_missing_files_and_parameters(tmp_path):
             read_tudataset(tmp_path, booleanise=wrong)
     with pytest.raises(ValueError, match=r"'ignore' parameter of read_tudataset must list .* Got 'labels' instead"):
         read_tudataset(tmp_path, ignore=["labels"])
-
-
-def test_mutag_where_it_is_at_hand():
-    graphs, y = read_tudataset(shared_data("MUTAG"))
-    graphs.validate()
-    assert len(graphs) == len(y) == 188
-    assert graphs.n_nodes == 3371
-    assert np.unique(y).tolist() == [-1, 1]

@@ -97,16 +97,10 @@ class Pandas:
         return np.flatnonzero(column.where(column.notna(), False).to_numpy(dtype=bool))
 
     def number(self, columns: Sequence[Any]) -> tuple[list[Int64Array], list[Name]]:
-        if len(columns) > 1 and self._alike(columns):
+        if len(columns) > 1 and all(column.dtype == columns[0].dtype for column in columns):
             joined = self._pandas.concat(columns, ignore_index=True)
             return _split(*self._numbered(joined), columns)
         return _merged(map(self._numbered, columns))
-
-    def _alike(self, columns: Sequence[Any]) -> bool:
-        dtype = columns[0].dtype
-        return all(column.dtype == dtype for column in columns) and (
-            not self._holds_objects(columns[0]) or all(map(self._uniform, columns))
-        )
 
     def _uniform(self, column: Any) -> bool:
         """Whether no two values of a column of objects can be equal and of different types."""
@@ -114,10 +108,18 @@ class Pandas:
 
     def _numbered(self, column: Any) -> tuple[Int64Array, list[Name]]:
         if self._holds_objects(column) and not self._uniform(column):
-            missing = [not isinstance(value, _LISTS) and self._pandas.isna(value) is True for value in column]
-            return _numbered_exactly(column, missing)
+            return self._numbered_one_by_one(column)
         numbers, values = self._pandas.factorize(column)
+        if self._holds_objects(column) and len(values):
+            # Before version 3, pandas compares strings only up to a NUL character.
+            present = numbers >= 0
+            if not np.array_equal(np.asarray(values, dtype=object)[numbers[present]], column.to_numpy()[present]):
+                return self._numbered_one_by_one(column)
         return np.asarray(numbers, dtype=np.int64), [normalize_name(value) for value in values.tolist()]
+
+    def _numbered_one_by_one(self, column: Any) -> tuple[Int64Array, list[Name]]:
+        missing = [not isinstance(value, _LISTS) and self._pandas.isna(value) is True for value in column]
+        return _numbered_exactly(column, missing)
 
     def flat(self, column: Any) -> tuple[Int64Array, Any]:
         lists = [value if isinstance(value, _LISTS) else () for value in column]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, GraphFormatError
 from graphtm.graphs.batch import GraphBatch
@@ -35,7 +35,9 @@ _NODE_KEYS = {"id", PROPERTIES, TYPE, READOUT}
 _EDGE_KEYS = {"source", "target", "key", TYPE}
 
 
-def write_jsonl(path: str | os.PathLike[str], graphs: GraphBatch | Iterable[Graph], y: ArrayLike | None = None) -> None:
+def write_jsonl(
+    path: str | os.PathLike[str], graphs: GraphBatch | Iterable[Graph], y: NDArray[Any] | Iterable[object] | None = None
+) -> None:
     """Write graphs as lines of JSON, one graph a line; the file appears complete or not at all.
 
     Every line is what ``networkx.node_link_graph`` reads: ``nodes`` with ``id``, ``properties``, ``type`` and, where
@@ -70,7 +72,7 @@ def write_jsonl(path: str | os.PathLike[str], graphs: GraphBatch | Iterable[Grap
     """
     if not isinstance(graphs, GraphBatch):
         graphs = GraphBatch.from_graphs(graphs)
-    labels = None if y is None else label_array(np.asarray(y).tolist() if isinstance(y, np.ndarray) else list(y))  # type: ignore[arg-type]
+    labels = None if y is None else label_array(y.tolist() if isinstance(y, np.ndarray) else list(y))
     if labels is not None and len(labels) != len(graphs):
         raise GraphError(f"There must be one label per graph, {len(graphs):,}; got {len(labels):,}.")
     path = Path(path)
