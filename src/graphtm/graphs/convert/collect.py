@@ -91,4 +91,7 @@ def label_array(labels: Sequence[object], error: type[GraphTMError] = GraphError
     if unknown or not (len(kinds) <= 1 or kinds.keys() == {int, float}):
         examples = ", ".join(f"{plain[number]!r} of graph {number}" for number in kinds.values())
         raise error(f"Labels must all be strings, all Booleans or all numbers; got {examples}.")
+    for number, label in enumerate(plain):
+        if isinstance(label, str) and label.endswith("\0"):
+            raise error(f"A label must not end in a NUL character, which arrays cut off; graph {number} has {label!r}.")
     return np.array(plain)
