@@ -2,9 +2,11 @@
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.boards import BoardGame
+from graphtm.encoders.images import ImagePatches
 from graphtm.encoders.kmers import KMers
 from graphtm.encoders.relations import Relations
+from graphtm.encoders.superpixels import Superpixels
 from graphtm.encoders.tables import Table
 from graphtm.encoders.tokens import Tokens
 
-__all__ = ["BoardGame", "GraphEncoder", "KMers", "Relations", "Table", "Tokens"]
+__all__ = ["BoardGame", "GraphEncoder", "ImagePatches", "KMers", "Relations", "Superpixels", "Table", "Tokens"]

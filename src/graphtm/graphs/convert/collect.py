@@ -1,0 +1,97 @@
+"""Graphs and labels, as they come one by one, into a batch and an array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.errors import GraphError, GraphTMError
+from graphtm.graphs.batch import CHUNK_NODES, GraphBatch
+from graphtm.graphs.graph import Graph
+
+_NUMBERS = (bool, int, float)
+
+
+class Found(NamedTuple):
+    """A graph, its label (None if it has none), and the place it was found at, in words."""
+
+    graph: Graph
+    label: object
+    where: str
+
+
+def collect(found: Iterable[Found], error: type[GraphTMError] = GraphError) -> tuple[GraphBatch, NDArray[Any] | None]:
+    """Return all graphs as a batch and their labels, which are None if no graph has one.
+
+    Graphs are packed every few hundred thousand nodes, since they take many times the memory before.
+
+    Raises
+    ------
+    GraphTMError
+        Of the given kind, if only some graphs have labels or only some nodes have types.
+    """
+    parts: list[GraphBatch] = []
+    waiting: list[Graph] = []
+    labels: list[object] = []
+    labelled: dict[bool, str] = {}
+    typed: dict[bool, str] = {}
+    n_waiting = 0
+    for graph, label, where in found:
+        if graph.n_nodes == 0:
+            raise error(f"A graph must have at least one node; {where} has none.")
+        labelled.setdefault(label is not None, where)
+        for name, node_type in zip(graph._names, graph._types, strict=True):
+            if (node_type is not None) not in typed:
+                typed[node_type is not None] = f"node {name!r} of {where}"
+        _refuse_both(labelled, "graphs", "label", error)
+        _refuse_both(typed, "nodes", "type", error)
+        waiting.append(graph)
+        labels.append(label)
+        n_waiting += graph.n_nodes
+        if n_waiting >= CHUNK_NODES:
+            parts.append(GraphBatch.from_graphs(waiting))
+            waiting, n_waiting = [], 0
+    if waiting or not parts:
+        parts.append(GraphBatch.from_graphs(waiting))
+    batch = parts[0] if len(parts) == 1 else GraphBatch.concatenate(parts)
+    return batch, label_array(labels, error) if True in labelled else None
+
+
+def _refuse_both(first: dict[bool, str], what: str, missing: str, error: type[GraphTMError]) -> None:
+    if len(first) == 2:
+        raise error(f"Either all {what} or none must have a {missing}; {first[True]} has one, {first[False]} has none.")
+
+
+def label_array(labels: Sequence[object], error: type[GraphTMError] = GraphError) -> NDArray[Any]:
+    """Return labels as an array of strings, Booleans or numbers; rows of numbers give a matrix.
+
+    Raises
+    ------
+    GraphTMError
+        Of the given kind, if the labels are of several types, or of a type that no array holds.
+    """
+    plain: list[Any] = [label.item() if isinstance(label, np.generic) else label for label in labels]
+    if plain and all(isinstance(label, list | tuple) for label in plain):
+        rows = [list(label) for label in plain]
+        width = len(rows[0])
+        for number, row in enumerate(rows):
+            if len(row) != width or not all(isinstance(value, (*_NUMBERS, np.number, np.bool_)) for value in row):
+                raise error(
+                    "Labels that are lists must be numbers, as many in each graph; graph 0 has "
+                    f"{rows[0]!r} and graph {number} has {row!r}."
+                )
+        return np.array(rows)
+    kinds: dict[type, int] = {}
+    for number, label in enumerate(plain):
+        kinds.setdefault(type(label), number)
+    unknown = [kind for kind in kinds if kind not in (*_NUMBERS, str)]
+    if unknown or not (len(kinds) <= 1 or kinds.keys() == {int, float}):
+        examples = ", ".join(f"{plain[number]!r} of graph {number}" for number in kinds.values())
+        raise error(f"Labels must all be strings, all Booleans or all numbers; got {examples}.")
+    for number, label in enumerate(plain):
+        if isinstance(label, str) and label.endswith("\0"):
+            raise error(f"A label must not end in a NUL character, which arrays cut off; graph {number} has {label!r}.")
+    return np.array(plain)

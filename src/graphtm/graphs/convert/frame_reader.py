@@ -1,0 +1,278 @@
+"""From two data frames to a batch, without a Python loop over rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.errors import GraphError
+from graphtm.graphs.arrays import Int64Array, pointers
+from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.convert.attributes import BOOLEANISE, PROPERTIES, refuse_floats
+from graphtm.graphs.convert.collect import label_array
+from graphtm.graphs.convert.columns import BOOLEAN, FLOAT, LIST, NAME, Library
+from graphtm.graphs.display import count
+from graphtm.graphs.names import Name, Numbering, shorten
+from graphtm.graphs.packed import NodeNames
+from graphtm.graphs.vocabulary import PLAIN
+
+Numbered: TypeAlias = "tuple[list[Int64Array], list[Name]]"
+_NONE = np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True)
+class FrameColumns:
+    """Names of the columns, as :func:`graphtm.graphs.convert.from_pandas` describes them."""
+
+    graph: Hashable | None
+    node: Hashable
+    symbols: Any
+    type: Hashable | None
+    source: Hashable
+    destination: Hashable
+    edge_type: Hashable | None
+    label: Hashable | None
+
+    def others(self, there: Iterable[Hashable]) -> list[Hashable]:
+        """Return the columns of the nodes that nothing but symbols can be read from."""
+        taken = (self.graph, self.node, self.type, self.label)
+        return [name for name in there if name not in taken]
+
+
+class FrameReader:
+    """Two frames on their way into a batch."""
+
+    def __init__(self, library: Library, columns: FrameColumns, nodes: Any, edges: Any) -> None:
+        self._library, self._columns, self._nodes, self._edges = library, columns, nodes, edges
+        for frame, what in ((nodes, "nodes"), (edges, "edges")):
+            if not library.is_frame(frame) and not (frame is None and what == "edges"):
+                kind = type(frame).__name__
+                advice = " Call its collect() first." if kind == "LazyFrame" else ""
+                raise TypeError(f"The {what} must be a DataFrame of {library.name}; got a {kind!r}.{advice}")
+
+    def read(self) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
+        """Return the batch, and the labels if a column of them is named."""
+        columns = self._columns
+        graphs = self._graphs()
+        of_node = graphs[0][0]
+        ids = self._together((columns.node, "node"), (columns.source, "source"), (columns.destination, "destination"))
+        source, destination = self._rows_of_ends(graphs, ids)
+        counts = np.bincount(of_node)
+        # Rows in the order of the batch, and where each row stands in it.
+        order = np.argsort(of_node, kind="stable")
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        carriers, symbols, symbol_names = self._symbols()
+        edge_types, edge_type_names = self._edge_types(len(source))
+        node_types = None
+        if columns.type is not None and len(order):
+            (numbers,), names = self._together((columns.type, "type"))
+            node_types = (numbers[order], names)
+        packed = GraphBatch.from_arrays(
+            counts,
+            (place[carriers], symbols),
+            symbol_names,
+            (place[source], place[destination], edge_types),
+            edge_type_names,
+            node_types=node_types,
+        ).pack()
+        batch = GraphBatch(replace(packed, node_names=_node_names(ids[0][0][order], ids[1], counts)))
+        return batch if columns.label is None else (batch, self._labels(graphs, order[pointers(counts)[:-1]]))
+
+    # Columns
+
+    def _column(self, frame: Any, what: str, name: Hashable, parameter: str) -> Any:
+        there = self._library.names(frame)
+        if there.count(name) != 1:
+            found = "more than one" if name in there else f"only {shorten(there, 10)}"
+            raise GraphError(
+                f"The {what} must have one column {name!r}, given by the {parameter!r} parameter; they have {found}."
+            )
+        return self._library.column(frame, name)
+
+    def _together(self, *parts: tuple[Hashable, str]) -> Numbered:
+        """Return complete columns under common numbers; the first is of the nodes, the others of the edges."""
+        frames = [(self._nodes, "nodes"), *[(self._edges, "edges")] * (len(parts) - 1)]
+        named = [(*frame, *part) for frame, part in zip(frames, parts, strict=True) if frame[0] is not None]
+        columns = [self._column(*each) for each in named]
+        for column, (_, what, name, _) in zip(columns, named, strict=True):
+            self._check_names(column, what, name)
+        numbers, names = self._library.number(columns)
+        for number, (_, what, name, _) in zip(numbers, named, strict=True):
+            missing = np.flatnonzero(number < 0)
+            if len(missing):
+                raise GraphError(
+                    f"Every row must have a value in the column {name!r}; row {missing[0]} of the {what} has none."
+                )
+        return numbers + [_NONE] * (len(parts) - len(numbers)), names
+
+    def _check_names(self, column: Any, what: str, name: Hashable) -> None:
+        kind = self._library.kind(column)
+        if kind == FLOAT:
+            raise GraphError(
+                f"Names must be strings, whole numbers or Booleans; the column {name!r} of the {what} holds floats. "
+                f"{BOOLEANISE} (.astype('Int64') in pandas, where missing values turned them into floats)."
+            )
+        if kind not in (NAME, BOOLEAN):
+            raise GraphError(
+                f"Names must be strings, whole numbers or Booleans; the column {name!r} of the {what} is of type "
+                f"{kind}. Turn its values into strings first."
+            )
+
+    # Graphs and edges
+
+    def _graphs(self) -> Numbered:
+        """Return the graph of each node and of each edge, and the names of the graphs."""
+        name = self._columns.graph
+        if name is None:
+            n_edges = 0 if self._edges is None else len(self._edges)
+            return [np.zeros(len(self._nodes), np.int64), np.zeros(n_edges, np.int64)], ["all"]
+        return self._together((name, "graph"), (name, "graph"))
+
+    def _rows_of_ends(self, graphs: Numbered, ids: Numbered) -> tuple[Int64Array, Int64Array]:
+        """Return the rows of the nodes that edges go from and to."""
+        (of_node, of_edge), graph_names = graphs
+        (node, *ends), names = ids
+        row_of = _Rows(of_node * len(names) + node, len(graph_names) * len(names), len(of_edge))
+        if row_of.twice is not None:
+            first, second = row_of.twice
+            raise GraphError(
+                f"Every node of a graph must have its own row; node {names[node[first]]!r} of graph "
+                f"{graph_names[of_node[first]]!r} is in rows {first} and {second} of the nodes."
+            )
+        rows = []
+        for end in ends:
+            found = row_of(of_edge * len(names) + end)
+            unknown = np.flatnonzero(found < 0)
+            if len(unknown):
+                row = unknown[0]
+                source, destination = (names[other[row]] for other in ends)
+                raise GraphError(
+                    f"An edge must join nodes of its graph; row {row} of the edges is {source!r} -> {destination!r} in "
+                    f"graph {graph_names[of_edge[row]]!r}, which has no node {names[end[row]]!r} "
+                    f"({count(len(unknown), 'such edge')})."
+                )
+            rows.append(found)
+        return rows[0], rows[1]
+
+    def _edge_types(self, n_edges: int) -> tuple[Int64Array, list[Name]]:
+        name = self._columns.edge_type
+        if name is None or self._edges is None:
+            return np.zeros(n_edges, np.int64), [PLAIN]
+        column = self._column(self._edges, "edges", name, "edge_type")
+        self._check_names(column, "edges", name)
+        (numbers,), names = self._library.number([column])
+        numbering = Numbering()
+        common = np.array([*map(numbering, names), -1], dtype=np.int64)
+        if np.any(numbers < 0):
+            common[-1] = numbering(PLAIN)
+        return common[numbers], list(numbering.names())
+
+    # Symbols and labels
+
+    def _symbols(self) -> tuple[Int64Array, Int64Array, list[Name]]:
+        """Return rows of nodes, the numbers of the symbols they carry, and the symbols' names."""
+        numbering = Numbering()
+        rows, symbols = [_NONE], [_NONE]
+        for name, plain in self._symbol_columns():
+            for carriers, carried in self._symbols_of(name, plain, numbering):
+                rows.append(carriers)
+                symbols.append(carried)
+        return np.concatenate(rows), np.concatenate(symbols), list(numbering.names())
+
+    def _symbol_columns(self) -> list[tuple[Hashable, bool]]:
+        """Return the columns that symbols are read from, and whether they hold symbols as they are."""
+        given = self._columns.symbols
+        there = self._library.names(self._nodes)
+        if given is None:
+            given = self._columns.others(there)
+        elif isinstance(given, str) or not isinstance(given, Iterable):
+            return [(given, True)]
+        return [(name, name == PROPERTIES) for name in given]
+
+    def _symbols_of(self, name: Hashable, plain: bool, numbering: Numbering) -> Iterable[tuple[Int64Array, Int64Array]]:
+        column = self._column(self._nodes, "nodes", name, "symbols")
+        kind = self._library.kind(column)
+        if kind == BOOLEAN and not plain:
+            rows = self._library.true_rows(column)
+            yield rows, np.full(len(rows), numbering(name) if len(rows) else 0)
+            return
+        rows = np.arange(len(column))
+        if kind == LIST:
+            rows, column = self._library.flat(column)
+        else:
+            self._check_names(column, "nodes", name)
+        (numbers,), values = self._library.number([column])
+        if not plain:
+            refuse_floats(name, values, "the nodes")
+        common = np.array([numbering(value if plain else (name, value)) for value in values], dtype=np.int64)
+        present = numbers >= 0
+        yield rows[present], common[numbers[present]] if len(common) else _NONE
+
+    def _labels(self, graphs: Numbered, first: Int64Array) -> NDArray[Any]:
+        """Return the label of each graph; ``first`` is the row of its first node."""
+        name, of_node = self._columns.label, graphs[0][0]
+        column = self._column(self._nodes, "nodes", name, "label")
+        (numbers,), values = self._library.number([column])
+        missing = np.flatnonzero(numbers < 0)
+        if len(missing):
+            raise GraphError(
+                f"Every graph must have a label; row {missing[0]} of the nodes has none in the column {name!r}."
+            )
+        other = np.flatnonzero(numbers != numbers[first][of_node])
+        if len(other):
+            graph = of_node[other[0]]
+            raise GraphError(
+                f"All nodes of a graph must have the same label; in graph {graphs[1][graph]!r} row {first[graph]} has "
+                f"{values[numbers[first[graph]]]!r} and row {other[0]} has {values[numbers[other[0]]]!r}."
+            )
+        return label_array([values[number] for number in numbers[first].tolist()])
+
+
+class _Rows:
+    """Finds the row that has a key: by a table where keys are few for the work at hand, else by bisection."""
+
+    def __init__(self, keys: Int64Array, n_keys: int, n_lookups: int) -> None:
+        rows = np.arange(len(keys))
+        self._table: Int64Array | None = None
+        self._order, self._keys = rows, keys
+        if n_keys <= 4 * (len(keys) + n_lookups):
+            self._table = np.full(n_keys, -1, dtype=np.int64)
+            self._table[keys] = rows
+        else:
+            self._order = np.argsort(keys, kind="stable")
+            self._keys = keys[self._order]
+        found = self(keys)
+        twice = np.flatnonzero(found != rows)
+        self.twice = sorted((int(twice[0]), int(found[twice[0]]))) if len(twice) else None
+
+    def __call__(self, keys: Int64Array) -> Int64Array:
+        """Return the rows that have these keys, -1 where none has."""
+        if self._table is not None:
+            rows: Int64Array = self._table[keys]
+            return rows
+        if not len(self._keys):
+            return np.full(len(keys), -1, dtype=np.int64)
+        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.where(self._keys[place] == keys, self._order[place], -1)
+
+
+def _node_names(numbers: Int64Array, names: list[Name], counts: Int64Array) -> NodeNames | None:
+    """Return the names of each graph's nodes, or None where they are 0, 1, 2, ... as they are without names."""
+    ptr = pointers(counts)
+    ordinary = np.zeros(len(counts), np.bool_)
+    if len(counts) and all(type(name) is int and name < len(numbers) for name in names):
+        inside = np.arange(len(numbers)) - np.repeat(ptr[:-1], counts)
+        ordinary = np.logical_and.reduceat(np.array(names, dtype=np.int64)[numbers] == inside, ptr[:-1])
+    if ordinary.all():
+        return None
+    flat = [names[number] for number in numbers.tolist()]
+    bounds = ptr.tolist()
+    return tuple(
+        None if plain else tuple(flat[start:stop])
+        for plain, start, stop in zip(ordinary.tolist(), bounds[:-1], bounds[1:], strict=True)
+    )

@@ -1,0 +1,236 @@
+"""Graphs of a folder of GraphML files.
+
+The few elements of GraphML that describe graphs are read here and not by networkx, which returns only the first of
+several graphs of a file and refuses files that mix directed and undirected edges.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+from numpy.typing import NDArray
+
+from graphtm.errors import GraphError, GraphFormatError
+from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.convert.attributes import (
+    LABEL,
+    PROPERTIES,
+    READOUT,
+    TYPE,
+    chosen,
+    is_true,
+    refuse_edge_attributes,
+    symbols_in_file,
+)
+from graphtm.graphs.convert.collect import Found, collect
+from graphtm.graphs.graph import Graph
+from graphtm.graphs.vocabulary import PLAIN
+
+_UNKNOWN_PARTS = ("graph", "hyperedge", "port", "locator")
+
+
+def read_graphml(
+    folder: str | os.PathLike[str], *, ignore: Iterable[str] = ()
+) -> tuple[GraphBatch, NDArray[Any] | None]:
+    """Read the graphs of all files ``*.graphml`` of a folder, in the order of their names.
+
+    The node attribute ``properties`` lists symbols, separated by commas if it has one, else by spaces; ``type`` is the
+    node's type; other attributes become symbols: ``"C"`` of ``atom`` the symbol ``("atom", "C")``, a Boolean the
+    symbol ``"atom"`` where it is true. The edge attribute ``type`` is the edge's type, ``"plain"`` without one; an
+    undirected edge becomes two. The graph attribute ``label`` is the label. Attributes have the types that the file
+    declares: an ``int`` is a number. Nodes keep their ids.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+    ignore
+        Attributes of nodes and edges to leave out.
+
+    Returns
+    -------
+    graphs : GraphBatch
+    labels : array or None
+        One label per graph, or None if there are none.
+
+    Raises
+    ------
+    GraphFormatError
+        If a file is not GraphML, or holds what a graph cannot: hyperedges, ports, graphs within nodes, numbers with a
+        fraction, attributes of edges other than the type. The message names the file.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, networkx as nx
+    >>> from graphtm.graphs.convert import read_graphml
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for size in (2, 3):
+    ...     path = nx.path_graph(size, create_using=nx.DiGraph)
+    ...     path.graph["label"] = "odd" if size % 2 else "even"
+    ...     path.nodes[0]["properties"] = "first blue"
+    ...     nx.write_graphml(path, folder / f"path{size}.graphml")
+    >>> graphs, y = read_graphml(folder)
+    >>> print(graphs[0], y)
+    Graph with 2 nodes and 1 edge
+      '0': 'first', 'blue'
+          plain -> '1'
+      '1': no properties
+    ['even' 'odd']
+    """
+    ignored = frozenset(chosen(ignore, "ignore", "read_graphml"))
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise FileNotFoundError(f"There must be a folder {folder} with files *.graphml; there is none.")
+    files = sorted(folder.glob("*.graphml"))
+    if not files:
+        raise FileNotFoundError(f"The folder {folder} must hold files *.graphml; it holds none.")
+    return collect((found for file in files for found in _read(file, ignored)), GraphFormatError)
+
+
+class _Key(NamedTuple):
+    """An attribute as a file declares it: its name, how to read a value, and the value where none is given."""
+
+    name: str
+    convert: Callable[[str], object]
+    default: str | None
+    on: str
+
+
+def _read(path: Path, ignored: frozenset[str]) -> Iterator[Found]:
+    try:
+        # ElementTree loads no external entities, and expat stops entities that grow without end.
+        root = ElementTree.parse(path).getroot()  # noqa: S314
+    except (ElementTree.ParseError, UnicodeError, LookupError) as error:
+        raise GraphFormatError(f"{path} must be an XML file; it is not: {error}.") from None
+    try:
+        if _tag(root) != "graphml":
+            raise GraphFormatError(f"the outermost element must be 'graphml'; it is {_tag(root)!r}.")
+        keys = {_given(key, "id"): _key(key) for key in root if _tag(key) == "key"}
+        graphs = [element for element in root if _tag(element) == "graph"]
+        if not graphs:
+            raise GraphFormatError("there must be an element 'graph'; there is none.")
+        for number, element in enumerate(graphs):
+            where = str(path) if len(graphs) == 1 else f"graph {number} of {path}"
+            yield Found(_graph(element, keys, ignored), _data(element, keys, "graph").get(LABEL), where)
+    except (GraphError, GraphFormatError, TypeError) as error:
+        raise GraphFormatError(f"{path}: {error}") from None
+
+
+def _graph(element: ElementTree.Element, keys: dict[str, _Key], ignored: frozenset[str]) -> Graph:
+    graph = Graph()
+    answers: list[str] | None = None
+    for part in element:
+        if _tag(part) in _UNKNOWN_PARTS:
+            raise GraphFormatError(f"a graph must consist of nodes and edges; got the element {_tag(part)!r}.")
+        if _tag(part) != "node":
+            continue
+        name = _given(part, "id")
+        data = _data(part, keys, "node", ignored)
+        graph.add_node(name, _symbols(data, f"node {name!r}"), data.get(TYPE))
+        if READOUT in data:
+            answers = answers or []
+            if is_true(data[READOUT], READOUT, f"node {name!r}"):
+                answers.append(name)
+    if answers is not None:
+        graph.set_readout(answers)
+    directed = _direction(_given(element, "edgedefault"))
+    for part in element:
+        if _tag(part) == "edge":
+            _add_edge(graph, part, keys, directed, ignored)
+    return graph
+
+
+def _symbols(data: dict[str, object], where: str) -> list[object]:
+    text = str(data.get(PROPERTIES, ""))
+    symbols: list[object] = [part.strip() for part in text.split(",")] if "," in text else list(text.split())
+    for attribute, value in data.items():
+        if attribute not in (PROPERTIES, TYPE, READOUT):
+            symbols += symbols_in_file(attribute, value, where)
+    return [symbol for symbol in symbols if symbol != ""]
+
+
+def _add_edge(
+    graph: Graph, element: ElementTree.Element, keys: dict[str, _Key], directed: bool, ignored: frozenset[str]
+) -> None:
+    source, destination = _given(element, "source"), _given(element, "target")
+    data = _data(element, keys, "edge", ignored)
+    refuse_edge_attributes(data.keys() - {TYPE}, source, destination)
+    edge_type = data.get(TYPE, PLAIN)
+    graph.add_edge(source, destination, edge_type)
+    if "directed" in element.attrib:
+        directed = _direction({"true": "directed", "false": "undirected"}.get(element.attrib["directed"], ""))
+    if not directed and source != destination:
+        graph.add_edge(destination, source, edge_type)
+
+
+def _direction(text: str) -> bool:
+    if text not in ("directed", "undirected"):
+        raise GraphFormatError("edges must be 'directed' or 'undirected' ('true' or 'false' on an edge).")
+    return text == "directed"
+
+
+def _data(
+    element: ElementTree.Element, keys: dict[str, _Key], on: str, ignored: frozenset[str] = frozenset()
+) -> dict[str, object]:
+    """Return the attributes of a graph, node or edge, with the defaults of the file."""
+    texts = {key: declared.default for key, declared in keys.items() if declared.on in (on, "all")}
+    for data in element:
+        if _tag(data) in _UNKNOWN_PARTS and on != "graph":
+            raise GraphFormatError(f"a {on} must have no parts but data; got the element {_tag(data)!r}.")
+        if _tag(data) != "data":
+            continue
+        key = _given(data, "key")
+        if key not in keys:
+            raise GraphFormatError(f"every attribute must be declared by an element 'key'; {key!r} is not.")
+        if keys[key].name in ignored:
+            continue
+        if len(data):
+            raise GraphFormatError(
+                f"an attribute must be text; {keys[key].name!r} holds the element {_tag(data[0])!r}. Leave it out: "
+                f"ignore=[{keys[key].name!r}]."
+            )
+        texts[key] = data.text or ""
+    return {
+        keys[key].name: _converted(keys[key], text)
+        for key, text in texts.items()
+        if text is not None and keys[key].name not in ignored
+    }
+
+
+def _converted(key: _Key, text: str) -> object:
+    try:
+        return key.convert(text)
+    except (ValueError, KeyError):
+        raise GraphFormatError(f"the attribute {key.name!r} must be of the type it declares; got {text!r}.") from None
+
+
+def _key(element: ElementTree.Element) -> _Key:
+    kind = element.attrib.get("attr.type", "string")
+    converters: dict[str, Callable[[str], object]] = {
+        "string": str,
+        "int": int,
+        "long": int,
+        "float": float,
+        "double": float,
+        "boolean": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.strip().lower()],
+    }
+    if kind not in converters:
+        raise GraphFormatError(f"an attribute must be of the type {', '.join(converters)}; got {kind!r}.")
+    default = next((part.text or "" for part in element if _tag(part) == "default"), None)
+    name = element.attrib.get("attr.name", _given(element, "id"))
+    return _Key(name, converters[kind], default, element.attrib.get("for", "all"))
+
+
+def _given(element: ElementTree.Element, attribute: str) -> str:
+    if attribute not in element.attrib:
+        raise GraphFormatError(f"every element {_tag(element)!r} must have {attribute!r}; one has {element.attrib}.")
+    return element.attrib[attribute]
+
+
+def _tag(element: ElementTree.Element) -> str:
+    """Return the name of an element without its namespace, which some writers leave out."""
+    return str(element.tag).rpartition("}")[2]

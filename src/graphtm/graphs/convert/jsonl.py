@@ -1,0 +1,246 @@
+"""Graphs as lines of JSON, in networkx's node-link form."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.errors import GraphError, GraphFormatError
+from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.container import atomic_write
+from graphtm.graphs.convert.attributes import (
+    LABEL,
+    PROPERTIES,
+    READOUT,
+    TYPE,
+    chosen,
+    is_true,
+    refuse_edge_attributes,
+    symbols_in_file,
+)
+from graphtm.graphs.convert.collect import Found, collect, label_array
+from graphtm.graphs.graph import Graph
+from graphtm.graphs.names import Name, name_from_json, name_to_json
+from graphtm.graphs.vocabulary import PLAIN
+
+_NODE_KEYS = {"id", PROPERTIES, TYPE, READOUT}
+_EDGE_KEYS = {"source", "target", "key", TYPE}
+
+
+def write_jsonl(
+    path: str | os.PathLike[str], graphs: GraphBatch | Iterable[Graph], y: NDArray[Any] | Iterable[object] | None = None
+) -> None:
+    """Write graphs as lines of JSON, one graph a line; the file appears complete or not at all.
+
+    Every line is what ``networkx.node_link_graph`` reads: ``nodes`` with ``id``, ``properties``, ``type`` and, where
+    only some nodes answer, ``readout``; ``edges`` with ``source``, ``target`` and ``type``; the label under ``graph``.
+    Names keep their types; a tuple becomes a list.
+
+    Parameters
+    ----------
+    path
+        The file; one that ends in ``.gz`` is compressed.
+    graphs
+        A batch or a list of graphs.
+    y
+        One label per graph.
+
+    Raises
+    ------
+    GraphError
+        If a name or label cannot be written in JSON.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, graphtm as gtm
+    >>> from graphtm.graphs.convert import read_jsonl, write_jsonl
+    >>> batch = gtm.GraphBatch.from_arrays([2, 1], [[1], [0], [1]], [("colour", "red")], edges=([0], [1]))
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graphs.jsonl"
+    >>> write_jsonl(path, batch, ["yes", "no"])
+    >>> print(path.read_text().splitlines()[1])
+    {"directed":true,"multigraph":true,"graph":{"label":"no"},"nodes":[{"id":0,"properties":[["colour","red"]]}],"edges":[]}
+    >>> read_jsonl(path)
+    (GraphBatch(2 graphs, 3 nodes, 1 edge, 1 symbol, 1 edge type), array(['yes', 'no'], dtype='<U3'))
+    """
+    if not isinstance(graphs, GraphBatch):
+        graphs = GraphBatch.from_graphs(graphs)
+    labels = None if y is None else label_array(y.tolist() if isinstance(y, np.ndarray) else list(y))
+    if labels is not None and len(labels) != len(graphs):
+        raise GraphError(f"There must be one label per graph, {len(graphs):,}; got {len(labels):,}.")
+    path = Path(path)
+    with atomic_write(path) as file:
+        packed = gzip.GzipFile(path.stem, "wb", fileobj=file, mtime=0) if path.suffix == ".gz" else None
+        out = file if packed is None else packed
+        for number, graph in enumerate(graphs):
+            try:
+                line = _line(graph, None if labels is None else labels[number].tolist())
+            except ValueError as error:
+                raise GraphError(f"Graph {number} cannot be written as JSON: {error}") from None
+            out.write(line.encode())
+        if packed is not None:
+            packed.close()
+
+
+def read_jsonl(path: str | os.PathLike[str], *, ignore: Iterable[str] = ()) -> tuple[GraphBatch, NDArray[Any] | None]:
+    """Read graphs from lines of JSON in networkx's node-link form, one graph a line.
+
+    A line is an object with ``nodes``, each with an ``id``, ``properties`` (a list of symbols) and ``type``, the last
+    two optional; ``edges`` (or ``links``), each with ``source``, ``target`` and optionally ``type``; and the label,
+    under ``graph`` or at the top. As in networkx, edges go both ways unless the line says ``"directed": true``. A
+    list in place of a name is a tuple. Other attributes of nodes become symbols: ``"atom": "C"`` the symbol
+    ``("atom", "C")``, a list one symbol per item, ``"ring": true`` the symbol ``"ring"``. Empty lines are skipped.
+
+    Parameters
+    ----------
+    path
+        The file; one that ends in ``.gz`` is decompressed.
+    ignore
+        Attributes of nodes and edges to leave out.
+
+    Returns
+    -------
+    graphs : GraphBatch
+    labels : array or None
+        One label per graph, or None if there are none.
+
+    Raises
+    ------
+    GraphFormatError
+        If a line cannot be read; the message has its number. An attribute that cannot be a symbol, such as a number
+        with a fraction or any attribute of an edge but its type, is refused by name.
+    """
+    ignored = frozenset(chosen(ignore, "ignore", "read_jsonl"))
+    return collect(_read(Path(path), ignored), GraphFormatError)
+
+
+def _line(graph: Graph, label: object) -> str:
+    readout = None if graph.readout is None else {graph._find(name) for name in graph.readout}
+    ids = [name_to_json(name) for name in graph.nodes]
+    nodes: list[dict[str, Any]] = []
+    for number, name in enumerate(graph.nodes):
+        node: dict[str, Any] = {"id": ids[number], PROPERTIES: [name_to_json(p) for p in graph.properties(name)]}
+        if graph.node_type(name) is not None:
+            node[TYPE] = name_to_json(graph.node_type(name))
+        if readout is not None:
+            node[READOUT] = number in readout
+        nodes.append(node)
+    edges = [
+        {"source": ids[source], "target": ids[destination], TYPE: name_to_json(edge_type)}
+        for source, destination, edge_type in zip(graph._sources, graph._destinations, graph._edge_types, strict=True)
+    ]
+    line = {
+        "directed": True,
+        "multigraph": True,
+        "graph": {} if label is None else {LABEL: label},
+        "nodes": nodes,
+        "edges": edges,
+    }
+    return json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def _read(path: Path, ignored: frozenset[str]) -> Iterator[Found]:
+    number = 0
+    try:
+        with _open(path) as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    where = f"line {number} of {path}"
+                    graph, label = _graph(json.loads(line, parse_constant=_refuse_constant), ignored)
+                    yield Found(graph, label, where)
+    except json.JSONDecodeError as error:
+        raise GraphFormatError(f"Line {number} of {path} must be a JSON object; it is not: {error}.") from None
+    except (gzip.BadGzipFile, zlib.error, EOFError, UnicodeDecodeError) as error:
+        raise GraphFormatError(f"{path} is damaged after line {number}: {error}") from None
+    except RecursionError:
+        raise GraphFormatError(f"Line {number} of {path} must not nest lists without end; it does.") from None
+    except (GraphError, GraphFormatError, TypeError) as error:
+        raise GraphFormatError(f"Line {number} of {path}: {error}") from None
+
+
+def _open(path: Path) -> IO[str]:
+    if not path.is_file():
+        raise FileNotFoundError(f"There must be a file {path} to read graphs from; there is none.")
+    return gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
+
+
+def _refuse_constant(text: str) -> None:
+    raise GraphFormatError(f"JSON has no {text}; leave a missing value out, or write null.")
+
+
+def _graph(data: object, ignored: frozenset[str]) -> tuple[Graph, object]:
+    if not isinstance(data, dict):
+        raise GraphFormatError(f"A line must be a JSON object with 'nodes' and 'edges'; got {_short(data)}.")
+    graph = Graph()
+    answers: list[Name] | None = None
+    for node in _objects(data, ("nodes",)):
+        name, node_type = name_from_json(_required(node, "id", "node")), name_from_json(node.get(TYPE))
+        where = f"node {name!r}"
+        graph.add_node(name, _symbols(node, ignored, where), node_type)
+        if READOUT in node:
+            answers = answers or []
+            if is_true(node[READOUT], READOUT, where):
+                answers.append(name)
+    if answers is not None:
+        graph.set_readout(answers)
+    both_ways = not is_true(data.get("directed", False), "directed", "the graph")
+    for edge in _objects(data, ("edges", "links")):
+        source = name_from_json(_required(edge, "source", "edge"))
+        destination = name_from_json(_required(edge, "target", "edge"))
+        refuse_edge_attributes(edge.keys() - _EDGE_KEYS - ignored, source, destination)
+        edge_type = name_from_json(edge.get(TYPE, PLAIN))
+        graph.add_edge(source, destination, edge_type)
+        if both_ways and graph._sources[-1] != graph._destinations[-1]:
+            graph.add_edge(destination, source, edge_type)
+    return graph, _label(data)
+
+
+def _symbols(node: dict[str, Any], ignored: frozenset[str], where: str) -> list[Name]:
+    properties = node.get(PROPERTIES, [])
+    if not isinstance(properties, list):
+        raise GraphFormatError(
+            f"The 'properties' of {where} must be a list of symbols; got {properties!r}. Write [{properties!r}]."
+        )
+    symbols = [name_from_json(symbol) for symbol in properties]
+    for attribute, value in node.items():
+        if attribute not in _NODE_KEYS and attribute not in ignored:
+            if isinstance(value, list):
+                value = [item if isinstance(item, float) else name_from_json(item) for item in value]
+            symbols += symbols_in_file(attribute, value, where)
+    return symbols
+
+
+def _label(data: dict[str, Any]) -> object:
+    attributes = data.get("graph", {})
+    if not isinstance(attributes, dict):
+        raise GraphFormatError(f"'graph' must be an object with the graph's attributes; got {_short(attributes)}.")
+    label = attributes.get(LABEL)
+    return data.get(LABEL) if label is None else label
+
+
+def _objects(data: dict[str, Any], keys: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Return the list of objects under the first key that is there."""
+    key = next((key for key in keys if key in data), None)
+    if key is None:
+        raise GraphFormatError(f"There must be a list {' or '.join(map(repr, keys))}; got only {_short(list(data))}.")
+    if not isinstance(data[key], list) or not all(isinstance(item, dict) for item in data[key]):
+        raise GraphFormatError(f"{key!r} must be a list of objects; got {_short(data[key])}.")
+    return data[key]  # type: ignore[no-any-return]
+
+
+def _required(item: dict[str, Any], key: str, what: str) -> object:
+    if key not in item:
+        raise GraphFormatError(f"Every {what} must have {key!r}; got {_short(item)}.")
+    return item[key]
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

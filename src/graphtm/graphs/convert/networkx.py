@@ -1,0 +1,255 @@
+"""Graphs of networkx, in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NoReturn, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.errors import GraphError, require
+from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.convert.attributes import (
+    PROPERTIES,
+    READOUT,
+    TYPE,
+    is_true,
+    name_at,
+    symbols_from,
+)
+from graphtm.graphs.convert.collect import Found, collect
+from graphtm.graphs.graph import Graph
+from graphtm.graphs.vocabulary import PLAIN
+
+
+@overload
+def from_networkx(
+    graphs: Any,
+    *,
+    node_attributes: str | Iterable[str] | None = ...,
+    edge_type: str | None = ...,
+    node_type: str | None = ...,
+    label: None = ...,
+) -> GraphBatch: ...
+@overload
+def from_networkx(
+    graphs: Any,
+    *,
+    node_attributes: str | Iterable[str] | None = ...,
+    edge_type: str | None = ...,
+    node_type: str | None = ...,
+    label: str,
+) -> tuple[GraphBatch, NDArray[Any]]: ...
+def from_networkx(
+    graphs: Any,
+    *,
+    node_attributes: str | Iterable[str] | None = None,
+    edge_type: str | None = None,
+    node_type: str | None = None,
+    label: str | None = None,
+) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
+    """Turn graphs of networkx into a batch.
+
+    An undirected edge becomes two edges, one each way; a self-loop stays one. Nodes keep their names. Without
+    parameters this reads what :func:`to_networkx` writes: the node attributes ``properties`` (a list of symbols),
+    ``type`` and ``readout``, and the edge attribute ``type``, where they are there.
+
+    Parameters
+    ----------
+    graphs
+        A ``Graph``, ``DiGraph``, ``MultiGraph`` or ``MultiDiGraph``, or a list of them.
+    node_attributes
+        Which attributes of nodes become symbols. One name: its values are symbols as they are, one or a list of
+        them. A list of names: the value ``"C"`` of ``atom`` becomes the symbol ``("atom", "C")``, a list one symbol
+        per item, a Boolean the symbol ``"atom"`` where it is true, None and NaN none; the attribute ``properties``
+        holds symbols as they are here, too. A node that lacks one of the attributes is refused.
+    edge_type
+        The edge attribute that is the edge's type; an edge that lacks it is of type ``"plain"``.
+    node_type
+        The node attribute that is the node's type.
+    label
+        The graph attribute (``graph.graph[label]``) to return as labels.
+
+    Returns
+    -------
+    GraphBatch or (GraphBatch, array)
+        The graphs, and with ``label`` their labels.
+
+    Raises
+    ------
+    GraphError
+        If an attribute is missing or cannot be a name; numbers with a fraction are refused.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from graphtm.graphs.convert import from_networkx
+    >>> water = nx.Graph(smell="none")
+    >>> water.add_node("o", atom="O")
+    >>> water.add_nodes_from(["h1", "h2"], atom="H")
+    >>> water.add_edges_from([("o", "h1"), ("o", "h2")], bond="single")
+    >>> graphs, y = from_networkx(water, node_attributes=["atom"], edge_type="bond", label="smell")
+    >>> print(graphs[0], y)
+    Graph with 3 nodes and 4 edges
+      'o': ('atom', 'O')
+          single -> 'h1'
+          single -> 'h2'
+      'h1': ('atom', 'H')
+          single -> 'o'
+      'h2': ('atom', 'H')
+          single -> 'o'
+    ['none']
+    """
+    listed = _graph_list(graphs)
+    read = _Reader(node_attributes, edge_type, node_type, label)
+    if edge_type is not None:
+        _refuse_unused(listed, edge_type)
+    batch, labels = collect(read.each(listed))
+    if label is None:
+        return batch
+    return batch, np.zeros(0) if labels is None else labels
+
+
+def to_networkx(graphs: GraphBatch, index: int) -> Any:
+    """Return one graph of a batch as a ``networkx.MultiDiGraph``.
+
+    Nodes have the attribute ``properties``, a list of symbols; ``type`` if nodes are typed; and ``readout`` if only
+    some nodes answer. Edges have the attribute ``type``. :func:`from_networkx` reads them back.
+
+    Raises
+    ------
+    GraphError
+        If a node's name cannot be one in networkx: None, or two names that are equal to Python, such as 1 and True.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> from graphtm.graphs.convert import to_networkx
+    >>> batch = gtm.GraphBatch.from_arrays([2], [[1, 1], [0, 1]], ["red", "round"], edges=([0], [1]))
+    >>> graph = to_networkx(batch, 0)
+    >>> graph.nodes(data=True)
+    NodeDataView({0: {'properties': ['red', 'round']}, 1: {'properties': ['round']}})
+    >>> graph.edges(data=True)
+    OutMultiEdgeDataView([(0, 1, {'type': 'plain'})])
+    """
+    networkx = require("networkx", "to_networkx")
+    if not isinstance(graphs, GraphBatch):
+        raise TypeError(f"The graphs must be a GraphBatch; got a {type(graphs).__name__!r}.")
+    if isinstance(index, bool) or not isinstance(index, int | np.integer):
+        raise TypeError(f"The 'index' parameter of to_networkx must be the number of a graph. Got {index!r} instead.")
+    graph = graphs[index]
+    made = networkx.MultiDiGraph()
+    readout = None if graph.readout is None else {graph._find(name) for name in graph.readout}
+    for number, name in enumerate(graph.nodes):
+        if name is None or name in made:
+            equal = (
+                "None" if name is None else f"{next(other for other in graph.nodes if other == name)!r} and {name!r}"
+            )
+            raise GraphError(
+                "Names of nodes in networkx must be different to Python and not None; "
+                f"graph {int(index)} has a node named {equal}. Rename it first."
+            )
+        made.add_node(name, properties=list(graph.properties(name)))
+        if graph.node_type(name) is not None:
+            made.nodes[name][TYPE] = graph.node_type(name)
+        if readout is not None:
+            made.nodes[name][READOUT] = number in readout
+    made.add_edges_from((source, destination, {TYPE: edge_type}) for source, destination, edge_type in graph.edges)
+    return made
+
+
+class _Reader:
+    """What to read of a graph of networkx, and how."""
+
+    def __init__(self, node_attributes: Any, edge_type: str | None, node_type: str | None, label: str | None) -> None:
+        self.required = node_attributes is not None
+        if node_attributes is None or isinstance(node_attributes, str):
+            self.attributes = [(node_attributes or PROPERTIES, True)]
+        elif isinstance(node_attributes, Iterable):
+            self.attributes = [(name, name == PROPERTIES) for name in node_attributes]
+        else:
+            raise TypeError(
+                "The 'node_attributes' parameter of from_networkx must be a name or a list of names. "
+                f"Got {node_attributes!r} instead."
+            )
+        self.edge_type = TYPE if edge_type is None else edge_type
+        self.node_type = node_type
+        self.label = label
+
+    def each(self, graphs: list[Any]) -> Iterator[Found]:
+        for number, graph in enumerate(graphs):
+            where = f"graph {number}"
+            label = None
+            if self.label is not None:
+                label = graph.graph.get(self.label)
+                if label is None:
+                    _refuse_missing("graph", where, self.label, graph.graph)
+            yield Found(self.graph(graph, where), label, where)
+
+    def graph(self, graph: Any, place: str) -> Graph:
+        made = Graph()
+        answers: list[Any] | None = None
+        for name, data in graph.nodes(data=True):
+            where = f"node {name!r} of {place}"
+            made.add_node(name_at(name, where), self.symbols(data, where), self.type_of(data, where))
+            if READOUT in data:
+                answers = answers or []
+                if is_true(data[READOUT], READOUT, where):
+                    answers.append(name)
+        if answers is not None:
+            if not answers:
+                raise GraphError(f"At least one node of a graph must have a true {READOUT!r}; in {place} none has.")
+            made.set_readout(answers)
+        both_ways = not graph.is_directed()
+        for source, destination, data in graph.edges(data=True):
+            edge_type = name_at(data.get(self.edge_type, PLAIN), f"edge {source!r} -> {destination!r} of {place}")
+            made.add_edge(source, destination, edge_type)
+            if both_ways and source != destination:
+                made.add_edge(destination, source, edge_type)
+        return made
+
+    def symbols(self, data: Mapping[str, Any], where: str) -> list[Any]:
+        symbols = []
+        for attribute, plain in self.attributes:
+            if attribute in data:
+                symbols += symbols_from(attribute, data[attribute], plain, where)
+            elif self.required:
+                _refuse_missing("node", where, attribute, data)
+        return symbols
+
+    def type_of(self, data: Mapping[str, Any], where: str) -> object:
+        if self.node_type is not None and data.get(self.node_type) is None:
+            _refuse_missing("node", where, self.node_type, data)
+        return name_at(data.get(self.node_type or TYPE), f"the type of {where}")
+
+
+def _graph_list(graphs: Any) -> list[Any]:
+    networkx = require("networkx", "from_networkx")
+    # A graph of networkx is iterable too, over its nodes.
+    listed = [graphs] if isinstance(graphs, networkx.Graph) or not isinstance(graphs, Iterable) else list(graphs)
+    for number, graph in enumerate(listed):
+        if not isinstance(graph, networkx.Graph):
+            raise TypeError(
+                "The graphs must be a graph of networkx or a list of them; "
+                f"element {number} is a {type(graph).__name__!r}."
+            )
+    return listed
+
+
+def _refuse_missing(what: str, where: str, attribute: str, data: Mapping[str, Any]) -> NoReturn:
+    has = f"it has {', '.join(map(repr, data))}" if data else "it has none at all"
+    raise GraphError(f"Every {what} must have the attribute {attribute!r}; {where} has not: {has}.")
+
+
+def _refuse_unused(graphs: list[Any], edge_type: str) -> None:
+    """Refuse a name that no edge has, which is a slip of the pen."""
+    seen: set[str] = set()
+    for graph in graphs:
+        for _, _, data in graph.edges(data=True):
+            if edge_type in data:
+                return
+            seen.update(data)
+    if any(graph.number_of_edges() for graph in graphs):
+        has = ", ".join(map(repr, sorted(seen, key=repr))) or "no attributes"
+        raise GraphError(f"An edge must have the attribute {edge_type!r} to be typed by it; edges have {has}.")

@@ -1,0 +1,268 @@
+"""Data frames as graphs: pandas and polars alike."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphtm as gtm
+from graphtm.graphs.convert import from_pandas, from_polars
+
+pd = pytest.importorskip("pandas", reason="pandas is not installed")
+pl = pytest.importorskip("polars", reason="polars is not installed")
+
+LIBRARIES = {"pandas": (pd.DataFrame, from_pandas), "polars": (pl.DataFrame, from_polars)}
+both = pytest.mark.parametrize("library", LIBRARIES)
+
+
+@st.composite
+def named_graphs(draw):
+    """Graphs whose names are all strings or all integers, as columns hold them, and a typed node or not."""
+    names = draw(st.sampled_from([st.text(max_size=2), st.integers(-3, 3)]))
+    symbols = draw(st.lists(names, min_size=1, max_size=4, unique=True))
+    typed = draw(st.booleans())
+    graphs = []
+    for _ in range(draw(st.integers(1, 4))):
+        graph = gtm.Graph()
+        ordinary = draw(st.booleans())
+        nodes = draw(st.lists(names, min_size=1, max_size=4, unique=True))
+        for node in range(len(nodes)) if ordinary and isinstance(nodes[0], int) else nodes:
+            graph.add_node(node, draw(st.lists(st.sampled_from(symbols), max_size=3)), "t" if typed else None)
+        ends = st.sampled_from(graph.nodes)
+        for _ in range(draw(st.integers(0, 5))):
+            graph.add_edge(draw(ends), draw(ends), draw(st.sampled_from(symbols)))
+        graphs.append(graph)
+    return graphs, typed
+
+
+def to_columns(graphs):
+    """The way back: a column of lists for the symbols."""
+    nodes = {"graph": [], "node": [], "properties": [], "type": []}
+    edges = {"graph": [], "source": [], "destination": [], "type": []}
+    for number, graph in enumerate(graphs):
+        for name in graph.nodes:
+            row = (f"g{number}", name, list(graph.properties(name)), graph.node_type(name))
+            for column, value in zip(nodes.values(), row, strict=True):
+                column.append(value)
+        for edge in graph.edges:
+            for column, value in zip(edges.values(), (f"g{number}", *edge), strict=True):
+                column.append(value)
+    return nodes, edges
+
+
+@both
+@given(made=named_graphs(), seed=st.integers(0, 3))
+def test_round_trip(library, made, seed):
+    frame, convert = LIBRARIES[library]
+    graphs, typed = made
+    nodes, edges = to_columns(graphs)
+    # Rows of different graphs may be mixed, and edges be in any order.
+    order = np.argsort(np.random.default_rng(seed).random(len(edges["graph"])))
+    edges = {name: [values[row] for row in order] for name, values in edges.items()}
+    arguments = dict(symbols="properties", edge_type="type", type="type" if typed else None)
+    if not len(order):
+        edges = None
+    batch = convert(frame(nodes), None if edges is None else frame(edges), **arguments)
+    batch.validate()
+    assert list(batch) == graphs
+
+
+@both
+def test_rows_of_graphs_may_be_mixed(library):
+    frame, convert = LIBRARIES[library]
+    nodes = frame({"graph": ["b", "a", "b", "a"], "node": [5, 7, 6, 5], "letter": ["x", "y", "y", None]})
+    edges = frame({"graph": ["a", "b", "b"], "source": [5, 6, 6], "destination": [7, 6, 5]})
+    batch = convert(nodes, edges)
+    batch.validate()
+    assert batch[0].nodes == (5, 6)
+    assert batch[1].nodes == (7, 5)
+    assert [batch[0].properties(name) for name in (5, 6)] == [(("letter", "x"),), (("letter", "y"),)]
+    assert batch[1].properties(5) == ()
+    assert sorted(batch[0].edges) == [(6, 5, "plain"), (6, 6, "plain")]
+    assert batch[1].edges == ((5, 7, "plain"),)
+
+
+@both
+def test_symbols_by_kind_of_column(library):
+    frame, convert = LIBRARIES[library]
+    nodes = frame(
+        {
+            "graph": [0, 0, 0],
+            "node": [0, 1, 2],
+            "atom": ["C", "N", None],
+            "charge": [1, 0, -1],
+            "ring": [True, False, None],
+            "never": [False, False, False],
+            "tags": [["a"], [], None],
+            "properties": [["p"], ["q", "p"], None],
+        }
+    )
+    batch = convert(nodes)
+    assert batch[0].nodes == (0, 1, 2)
+    assert set(batch[0].properties(0)) == {("atom", "C"), ("charge", 1), "ring", ("tags", "a"), "p"}
+    assert set(batch[0].properties(1)) == {("atom", "N"), ("charge", 0), "p", "q"}
+    assert set(batch[0].properties(2)) == {("charge", -1)}
+    assert "never" not in batch.vocabulary.symbols
+    assert set(convert(nodes, symbols="atom").vocabulary.symbols) == {"C", "N"}
+    assert set(convert(nodes, symbols="tags").vocabulary.symbols) == {"a"}
+    assert len(convert(nodes, symbols=[]).vocabulary.symbols) == 0
+    assert list(convert(nodes, symbols=["tags"]).vocabulary.symbols) == [("tags", "a")]
+
+
+@both
+def test_labels_types_and_one_graph(library):
+    frame, convert = LIBRARIES[library]
+    nodes = frame({"graph": [3, 1, 3], "node": ["x", "y", "z"], "kind": ["k", "l", "l"], "y": [0.5, 1.0, 0.5]})
+    edges = frame({"graph": [3], "source": ["x"], "destination": ["z"], "bond": [None]})
+    batch, y = convert(
+        nodes, edges, symbols=[], type="kind", edge_type="bond" if library == "polars" else None, label="y"
+    )
+    assert y.tolist() == [0.5, 1.0]
+    assert batch[0].node_type("z") == "l"
+    assert batch[0].edges == (("x", "z", "plain"),)
+    assert len(convert(nodes, edges, graph=None, symbols=[])) == 1
+    assert len(convert(nodes[:0], edges[:0], symbols=[])) == 0
+
+
+@both
+def test_a_missing_edge_type_is_plain(library):
+    frame, convert = LIBRARIES[library]
+    nodes = frame({"graph": [0, 0], "node": [0, 1]})
+    edges = frame({"graph": [0, 0], "source": [0, 1], "destination": [1, 0], "bond": ["up", None]})
+    assert sorted(convert(nodes, edges, edge_type="bond")[0].edges) == [(0, 1, "up"), (1, 0, "plain")]
+
+
+def test_categories_and_nullable_columns_of_pandas():
+    nodes = pd.DataFrame({"graph": [0, 0, 0], "node": pd.array([1, 2, 3], dtype="Int64")})
+    nodes["size"] = pd.Categorical(["S", None, "L"], categories=["S", "M", "L"])
+    nodes["age"] = pd.array([1, None, 2], dtype="Int64")
+    nodes["old"] = pd.array([True, None, False], dtype="boolean")
+    graph = from_pandas(nodes)[0]
+    assert graph.nodes == (1, 2, 3)
+    assert set(graph.properties(1)) == {("size", "S"), ("age", 1), "old"}
+    assert graph.properties(2) == ()
+    assert set(graph.properties(3)) == {("size", "L"), ("age", 2)}
+    binned = pd.DataFrame({"graph": [0], "node": [0], "bin": pd.cut([1.0], [0, 2])})
+    with pytest.raises(gtm.GraphError, match=r"the column 'bin' of the nodes is of type interval"):
+        from_pandas(binned)
+
+
+def test_names_that_python_holds_to_be_equal_stay_apart():
+    nodes = pd.DataFrame({"graph": [0] * 3, "node": [1, True, "1"], "value": [1, True, "1"]}, dtype=object)
+    edges = pd.DataFrame({"graph": [0], "source": [True], "destination": [1]}, dtype=object)
+    batch = from_pandas(nodes, edges)
+    assert [type(name) for name in batch[0].nodes] == [int, bool, str]
+    assert len(batch.vocabulary.symbols) == 3
+    ((source, destination, _),) = batch[0].edges
+    assert (source, type(destination)) == (True, int)
+    sets = pd.DataFrame({"graph": [0], "node": [0], "s": [{("a", 1), "b"}]})
+    assert set(from_pandas(sets, symbols="s")[0].properties(0)) == {("a", 1), "b"}
+
+
+def test_columns_of_different_types_are_matched_by_name():
+    nodes = pd.DataFrame({"graph": ["a", "a"], "node": np.array([1, 2], dtype=np.uint8)})
+    edges = pd.DataFrame({"graph": pd.Categorical(["a"]), "source": [1], "destination": np.array([2], dtype=np.int16)})
+    assert from_pandas(nodes, edges)[0].edges == ((1, 2, "plain"),)
+    table = (
+        pl.DataFrame({"graph": ["a"], "node": [1]}),
+        pl.DataFrame({"graph": ["a"], "source": [1], "destination": [1]}),
+    )
+    cast = table[1].with_columns(pl.col("graph").cast(pl.Categorical), pl.col("source").cast(pl.UInt64))
+    assert from_polars(table[0], cast)[0].edges == ((1, 1, "plain"),)
+
+
+def test_nodes_are_found_by_table_and_by_bisection_alike():
+    from graphtm.graphs.convert.frame_reader import _Rows
+
+    keys = np.array([5, 900, 3])
+    for n_keys in (901, 10**9):
+        rows = _Rows(keys, n_keys, 1000 if n_keys == 901 else 0)
+        assert rows(np.array([3, 4, 900, 5, 0])).tolist() == [2, -1, 1, 0, -1]
+        assert rows.twice is None
+        assert _Rows(np.array([5, 3, 5]), n_keys, 1000 if n_keys == 901 else 0).twice == [0, 2]
+    assert _Rows(np.zeros(0, np.int64), 100, 0)(np.array([3])).tolist() == [-1]
+
+
+NODES = {"graph": [0, 0], "node": [0, 1]}
+EDGES = {"graph": [0], "source": [0], "destination": [1]}
+REFUSED = {
+    "unknown node": (
+        NODES,
+        EDGES | {"destination": [7]},
+        {},
+        r"row 0 of the edges is 0 -> 7 in graph 0, which has no node 7 \(1 such edge\)",
+    ),
+    "unknown graph": (NODES, EDGES | {"graph": [9]}, {}, "0 -> 1 in graph 9, which has no node 0"),
+    "text for numbers": (NODES, EDGES | {"source": ["0"]}, {}, "no node '0'"),
+    "twice": (NODES | {"node": [1, 1]}, None, {}, "node 1 of graph 0 is in rows 0 and 1 of the nodes"),
+    "no column": (
+        NODES,
+        None,
+        dict(node="name"),
+        "one column 'name', given by the 'node' parameter; they have only 'graph', 'node'",
+    ),
+    "no edge column": (NODES, {"source": [0], "destination": [1]}, {}, "The edges must have one column 'graph'"),
+    "no symbols": (NODES, None, dict(symbols=["atom"]), "column 'atom', given by the 'symbols' parameter"),
+    "float symbols": (
+        NODES | {"x": [0.5, 1.5]},
+        None,
+        {},
+        "column 'x' of the nodes holds floats. Cut measurements into bins",
+    ),
+    "float node": (NODES | {"node": [0.5, 1.5]}, None, {}, "column 'node' of the nodes holds floats"),
+    "floats in lists": (NODES | {"x": [[0.5], []]}, None, {}, "'x' of the nodes is 0.5"),
+    "missing node": (
+        NODES | {"node": ["a", None]},
+        None,
+        {},
+        "value in the column 'node'; row 1 of the nodes has none",
+    ),
+    "missing graph": (NODES | {"graph": ["a", None]}, None, {}, "row 1 of the nodes has none"),
+    "missing end": (
+        NODES | {"node": ["a", "b"]},
+        EDGES | {"source": ["a"], "destination": [None]},
+        {},
+        "the column 'destination'",
+    ),
+    "missing type": (NODES | {"t": ["a", None]}, None, dict(type="t"), "value in the column 't'"),
+    "lists as types": (
+        NODES | {"t": [["a"], ["b"]]},
+        None,
+        dict(type="t"),
+        "the column 't' of the nodes is of type list",
+    ),
+    "label": (NODES | {"y": [1, 2]}, None, dict(label="y"), "in graph 0 row 0 has 1 and row 1 has 2"),
+    "missing label": (
+        NODES | {"y": ["a", None]},
+        None,
+        dict(label="y"),
+        "row 1 of the nodes has none in the column 'y'",
+    ),
+    "dates": (
+        NODES | {"d": np.array(["2020-01-01"] * 2, dtype="datetime64[ms]")},
+        None,
+        {},
+        "'d' of the nodes is of type [dD]atetime",
+    ),
+}
+
+
+@both
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_by_name(library, case):
+    frame, convert = LIBRARIES[library]
+    nodes, edges, arguments, message = REFUSED[case]
+    with pytest.raises(gtm.GraphError, match=message):
+        convert(frame(nodes), None if edges is None else frame(edges), **arguments)
+
+
+def test_wrong_frames():
+    with pytest.raises(TypeError, match=r"The nodes must be a DataFrame of pandas; got a 'dict'"):
+        from_pandas(NODES)
+    with pytest.raises(
+        TypeError, match=r"The edges must be a DataFrame of polars; got a 'LazyFrame'. Call its collect"
+    ):
+        from_polars(pl.DataFrame(NODES), pl.DataFrame(EDGES).lazy())
+    doubled = pd.concat([pd.DataFrame(NODES), pd.DataFrame({"node": [3, 4]})], axis=1)
+    with pytest.raises(gtm.GraphError, match=r"they have more than one"):
+        from_pandas(doubled)

@@ -1,0 +1,155 @@
+"""Graphs as lines of JSON."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import batches
+
+import graphtm as gtm
+from graphtm.graphs.convert import read_jsonl, to_networkx, write_jsonl
+
+# NumPy cuts NUL characters off the end of a string; such labels are refused.
+TEXTS = st.text(max_size=3).filter(lambda text: not text.endswith("\0"))
+LABELS = st.sampled_from([TEXTS, st.integers(-9, 9), st.booleans(), st.floats(-1, 1)])
+
+
+@given(made=batches(min_size=1), data=st.data(), suffix=st.sampled_from([".jsonl", ".jsonl.gz"]))
+def test_round_trip(tmp_path_factory, made, data, suffix):
+    graphs, batch = made
+    path = tmp_path_factory.getbasetemp() / f"graphs{suffix}"
+    kind = data.draw(LABELS)
+    y = data.draw(st.none() | st.lists(kind, min_size=len(graphs), max_size=len(graphs)))
+    write_jsonl(path, batch, y)
+    again, labels = read_jsonl(path)
+    again.validate()
+    assert list(again) == graphs
+    assert again.with_vocabulary(batch.vocabulary) == batch
+    if y is None:
+        assert labels is None
+    else:
+        assert labels.tolist() == y
+        assert [type(label) for label in labels.tolist()] == [type(label) for label in y]
+
+
+def test_networkx_reads_a_line(tmp_path):
+    nx = pytest.importorskip("networkx", reason="networkx is not installed")
+    graph = gtm.Graph()
+    graph.add_node("a", ["red"], "t")
+    graph.add_node(1, [("size", 2)], "u")
+    for edge_type in ("x", "x", "y"):
+        graph.add_edge("a", 1, edge_type)
+    write_jsonl(tmp_path / "graph.jsonl", [graph], ["spam"])
+    read = nx.node_link_graph(json.loads((tmp_path / "graph.jsonl").read_text()), edges="edges")
+    expected = to_networkx(gtm.GraphBatch.from_graphs([graph]), 0)
+    assert read.graph == {"label": "spam"}
+    assert list(read.edges(data=True)) == list(expected.edges(data=True))
+    assert read.nodes["a"] == expected.nodes["a"]
+
+
+def test_matrix_of_labels_lists_and_lazy_writing(tmp_path):
+    batch = gtm.GraphBatch.from_arrays([1, 1])
+    write_jsonl(tmp_path / "a.jsonl", batch, np.array([[0, 1], [1, 1]]))
+    assert read_jsonl(tmp_path / "a.jsonl")[1].tolist() == [[0, 1], [1, 1]]
+    write_jsonl(tmp_path / "b.jsonl", list(batch), np.array(["a", "b"]))
+    assert read_jsonl(str(tmp_path / "b.jsonl"))[1].tolist() == ["a", "b"]
+    write_jsonl(tmp_path / "none.jsonl", [])
+    assert len(read_jsonl(tmp_path / "none.jsonl")[0]) == 0
+
+
+def line(**changes):
+    return json.dumps({"directed": True, "nodes": [{"id": 0}, {"id": 1}], "edges": [], **changes})
+
+
+def read(tmp_path, *lines, **arguments):
+    path = tmp_path / "graphs.jsonl"
+    path.write_text("\n".join(lines))
+    return read_jsonl(path, **arguments)
+
+
+def test_forms_of_a_line(tmp_path):
+    edges = [{"source": 0, "target": 1, "key": 0}, {"source": 1, "target": 1, "type": "loop"}]
+    directed, _ = read(tmp_path, line(edges=edges), "")
+    assert sorted(directed[0].edges) == [(0, 1, "plain"), (1, 1, "loop")]
+    links = line(links=edges, directed=False).replace('"edges": [], ', "")
+    both, _ = read(tmp_path, links)
+    assert sorted(both[0].edges) == [(0, 1, "plain"), (1, 0, "plain"), (1, 1, "loop")]
+    assert list(read(tmp_path, links.replace('"directed": false, ', ""))[0]) == list(both)
+    graph = read(tmp_path, line(nodes=[{"id": [1, "a"], "atom": "C", "ring": True, "no": False, "l": [1, [2]]}]))[0][0]
+    assert set(graph.properties((1, "a"))) == {("atom", "C"), "ring", ("l", 1), ("l", (2,))}
+    assert read(tmp_path, line(label=1), line(graph={"label": 2}))[1].tolist() == [1, 2]
+    weighted = line(edges=[{"source": 0, "target": 1, "weight": 0.5}], nodes=[{"id": 0, "x": 0.5}, {"id": 1}])
+    assert len(read(tmp_path, weighted, ignore=["weight", "x"])[0]) == 1
+
+
+REFUSED = {
+    "not JSON": (["{}}"], "Line 1 of .* must be a JSON object; it is not: Extra data"),
+    "no object": ([line(), "[1]"], r"Line 2 of .*must be a JSON object with 'nodes' and 'edges'; got \[1\]"),
+    "no nodes": (["{}"], "must be a list 'nodes'"),
+    "no edges": (['{"nodes": [{"id": 0}]}'], "must be a list 'edges' or 'links'; got only"),
+    "nodes": ([line(nodes=[1])], r"'nodes' must be a list of objects; got \[1\]"),
+    "no id": ([line(nodes=[{"name": 1}])], "Every node must have 'id'; got {"),
+    "float id": ([line(nodes=[{"id": 0.5}])], "A name in the file must be a string.*got 0.5"),
+    "same id": ([line(nodes=[{"id": 0}, {"id": 0}])], "there is a node 0 already"),
+    "no target": ([line(edges=[{"source": 0}])], "Every edge must have 'target'"),
+    "unknown node": ([line(edges=[{"source": 0, "target": 7}])], "no node 7. Add the node first"),
+    "properties": ([line(nodes=[{"id": 0, "properties": "AB"}])], "'properties' of node 0 must be a list"),
+    "float": ([line(nodes=[{"id": 0, "x": 0.5}])], r"'x' of node 0 is 0.5. Cut .* Or leave it out: ignore=\['x'\]"),
+    "object": ([line(nodes=[{"id": 0, "x": {}}])], "Attribute 'x' of node 0: A name must be hashable"),
+    "weight": ([line(edges=[{"source": 0, "target": 1, "weight": 1}])], "0 -> 1 has 'weight'. Leave it out"),
+    "directed": ([line(directed="yes")], "'directed' of the graph must be True or False; got 'yes'"),
+    "graph": ([line(graph=[])], r"'graph' must be an object with the graph's attributes; got \[\]"),
+    "NaN": (['{"nodes": [NaN]}'], "JSON has no NaN"),
+    "empty": ([line(nodes=[])], "at least one node; line 1 of .* has none"),
+    "readout": ([line(nodes=[{"id": 0, "readout": False}])], "at least one readout node"),
+    "some labels": ([line(label=1), line()], "line 1 of .* has one, line 2 of .* has none"),
+    "mixed labels": ([line(label=1), line(label="a")], "got 1 of graph 0, 'a' of graph 1"),
+    "ragged labels": ([line(label=[1]), line(label=[1, 2])], r"graph 0 has \[1\] and graph 1 has \[1, 2\]"),
+    "some types": ([line(nodes=[{"id": 0, "type": "t"}]), line()], "node 0 of line 1 of .* has one"),
+    "NUL": ([line(label="a\0")], r"must not end in a NUL character, which arrays cut off; graph 0 has"),
+    "deep": (["[" * 100_000], "Line 1 of .* must not nest lists without end"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_with_its_line(tmp_path, case):
+    lines, message = REFUSED[case]
+    with pytest.raises(gtm.GraphFormatError, match=message):
+        read(tmp_path, *lines)
+
+
+def test_damaged_files(tmp_path):
+    path = tmp_path / "graphs.jsonl.gz"
+    path.write_bytes(gzip.compress((line() * 50).encode())[:-12])
+    with pytest.raises(gtm.GraphFormatError, match=r"is damaged after line 0: Compressed file ended"):
+        read_jsonl(path)
+    path.write_bytes(b"plain text")
+    with pytest.raises(gtm.GraphFormatError, match=r"is damaged after line 0: Not a gzipped file"):
+        read_jsonl(path)
+    (tmp_path / "latin.jsonl").write_bytes(b'{"nodes": "\xe9"}')
+    with pytest.raises(gtm.GraphFormatError, match=r"damaged after line 0: 'utf-8' codec"):
+        read_jsonl(tmp_path / "latin.jsonl")
+    with pytest.raises(FileNotFoundError, match=r"must be a file .*nowhere.jsonl"):
+        read_jsonl(tmp_path / "nowhere.jsonl")
+    with pytest.raises(TypeError, match=r"'ignore' parameter of read_jsonl must be a list of names. Got 'x' instead"):
+        read_jsonl(path, ignore="x")
+
+
+def test_what_cannot_be_written_leaves_the_old_file(tmp_path):
+    path = tmp_path / "graphs.jsonl"
+    path.write_text("old")
+    odd = gtm.GraphBatch.from_arrays([1, 1], [[1], [1]], [frozenset()])
+    with pytest.raises(gtm.GraphError, match=r"Graph 0 cannot be written as JSON: Only names that are str"):
+        write_jsonl(path, odd)
+    fine = gtm.GraphBatch.from_arrays([1, 1])
+    with pytest.raises(gtm.GraphError, match=r"one label per graph, 2; got 1"):
+        write_jsonl(path, fine, [1])
+    with pytest.raises(gtm.GraphError, match=r"Graph 1 cannot be written as JSON: Out of range float"):
+        write_jsonl(path, fine, [1.0, float("nan")])
+    with pytest.raises(gtm.GraphError, match=r"Labels must all be strings"):
+        write_jsonl(path, fine, [1, None])
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]

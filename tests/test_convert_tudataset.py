@@ -1,0 +1,152 @@
+"""TUDataset folders."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphtm as gtm
+from graphtm.graphs.convert import read_tudataset
+
+TINY = {
+    "A": "1, 2\n2, 1\n2, 3\n3, 2\n4, 4",
+    "graph_indicator": "1\n1\n1\n2",
+    "graph_labels": "1\n-1",
+    "node_labels": "0\n6\n0\n3",
+    "edge_labels": "0\n0\n2\n2\n1",
+}
+
+
+def write(folder, files, name="TINY"):
+    for part, text in files.items():
+        (folder / f"{name}_{part}.txt").write_text(text)
+    return folder
+
+
+def test_labels_of_nodes_edges_and_graphs(tmp_path):
+    graphs, y = read_tudataset(write(tmp_path, TINY))
+    graphs.validate()
+    assert y.tolist() == [1, -1]
+    assert graphs.node_counts.tolist() == [3, 1]
+    assert [graphs[0].properties(node) for node in range(3)] == [(("label", value),) for value in (0, 6, 0)]
+    assert sorted(graphs[0].edges) == [(0, 1, 0), (1, 0, 0), (1, 2, 2), (2, 1, 2)]
+    assert graphs[1].edges == ((0, 0, 1),)
+
+
+@st.composite
+def tables(draw):
+    graph_of = draw(st.lists(st.integers(0, 3), min_size=1, max_size=8))
+    graph_of += [graph for graph in range(max(graph_of)) if graph not in graph_of]
+    labels = draw(st.lists(st.integers(-2, 2), min_size=len(graph_of), max_size=len(graph_of)))
+    edges = []
+    for _ in range(draw(st.integers(0, 8))):
+        source = draw(st.integers(0, len(graph_of) - 1))
+        inside = [node for node, graph in enumerate(graph_of) if graph == graph_of[source]]
+        edges.append((source, draw(st.sampled_from(inside)), draw(st.integers(0, 2))))
+    return graph_of, labels, edges
+
+
+@given(tables())
+def test_what_is_written_is_read(tmp_path_factory, made):
+    graph_of, labels, edges = made
+    folder = tmp_path_factory.mktemp("tu")
+    n_graphs = max(graph_of) + 1
+    write(
+        folder,
+        {
+            "A": "\n".join(f"{source + 1}, {destination + 1}" for source, destination, _ in edges),
+            "graph_indicator": "\n".join(str(graph + 1) for graph in graph_of),
+            "graph_labels": "\n".join(map(str, range(n_graphs))),
+            "node_labels": "\n".join(map(str, labels)),
+            "edge_labels": "\n".join(str(label) for _, _, label in edges),
+        },
+    )
+    graphs, y = read_tudataset(folder)
+    graphs.validate()
+    assert y.tolist() == list(range(n_graphs))
+    for number, graph in enumerate(graphs):
+        mine = [node for node, owner in enumerate(graph_of) if owner == number]
+        assert [graph.properties(place) for place in range(len(mine))] == [(("label", labels[node]),) for node in mine]
+        expected = [(mine.index(s), mine.index(d), label) for s, d, label in edges if graph_of[s] == number]
+        assert sorted(graph.edges) == sorted(expected)
+
+
+def test_optional_files(tmp_path):
+    bare = {name: TINY[name] for name in ("A", "graph_indicator")}
+    graphs, y = read_tudataset(write(tmp_path, bare | {"graph_attributes": "0.5, 1\n2, 3"}))
+    assert y.tolist() == [[0.5, 1], [2, 3]]
+    assert graphs[0].edges[0].type == "plain"
+    assert len(graphs.vocabulary.symbols) == 0
+    several = {"graph_labels": "1\n2", "node_labels": "0,1\n6,1\n0,2\n3,2", "edge_labels": "0,1\n0,1\n2,2\n2,2\n1,1"}
+    graphs, y = read_tudataset(write(tmp_path, several))
+    assert y.tolist() == [1, 2]
+    assert graphs[0].properties(1) == (("label", 0, 6), ("label", 1, 1))
+    assert {edge.type for edge in graphs[0].edges} == {(0, 1), (2, 2)}
+    assert len(read_tudataset(tmp_path, ignore=["node_labels"])[0].vocabulary.symbols) == 0
+
+
+def test_numbers_on_nodes_become_thermometers(tmp_path):
+    values = "\n".join(f"{value}, 7" for value in (0.5, 1.5, 2.5, 3.5))
+    write(tmp_path, {**TINY, "node_attributes": values})
+    graphs, _ = read_tudataset(tmp_path, booleanise=4, ignore=["node_labels"])
+    limits = [f"attribute 0 >= {value}" for value in (1.5, 2.5, 3.5)]
+    assert list(graphs.vocabulary.symbols) == limits
+    carried = [*map(graphs[0].properties, range(3)), graphs[1].properties(0)]
+    assert carried == [(), tuple(limits[:1]), tuple(limits[:2]), tuple(limits)]
+    halves, _ = read_tudataset(tmp_path, booleanise=2)
+    assert [name for name in halves.vocabulary.symbols if isinstance(name, str)] == ["attribute 0 >= 2.5"]
+    with pytest.raises(gtm.GraphFormatError, match=r"TINY_node_attributes.txt holds some. Give booleanise=8"):
+        read_tudataset(tmp_path)
+    assert read_tudataset(tmp_path, ignore=["node_attributes"])[0] == read_tudataset(write_without(tmp_path))[0]
+
+
+def write_without(folder):
+    (folder / "TINY_node_attributes.txt").unlink()
+    return folder
+
+
+REFUSED = {
+    "node number": ({"A": "1, 2\n0, 1"}, r"TINY_A.txt must lie in 1..4, .* row 2 is 0, 1"),
+    "node too large": ({"A": "1, 5"}, "row 1 is 1, 5"),
+    "between graphs": ({"A": "1, 4"}, "row 1 of TINY_A.txt joins node 1 of graph 1 and node 4 of graph 2"),
+    "columns": ({"A": "1\n2"}, "TINY_A.txt must have 2 columns; it has 1"),
+    "ragged": ({"A": "1, 2\n3"}, "TINY_A.txt must hold rows of whole numbers, separated by commas: "),
+    "text": ({"graph_indicator": "1\nx"}, "graph_indicator.txt must hold rows of whole numbers.*'x'"),
+    "fraction": ({"node_labels": "0.5\n1\n1\n1"}, "node_labels.txt must hold rows of whole numbers"),
+    "graph number": ({"graph_indicator": "1\n1\n3\n2"}, r"must lie in 1..2, the graphs that have labels; row 3 is 3"),
+    "graph without nodes": ({"graph_indicator": "1\n1\n1\n1", "A": ""}, "graph 2 has none in TINY_graph_indicator"),
+    "too few labels": ({"graph_labels": "1"}, "row 4 is 2"),
+    "node labels": ({"node_labels": "1\n1"}, "node_labels.txt must have a row per node, 4; it has 2"),
+    "edge labels": ({"edge_labels": "1\n1"}, "edge_labels.txt must have a row per edge, 5; it has 2"),
+    "NaN": ({"graph_labels": "1\nnan"}, "must hold finite numbers; row 2 has nan"),
+    "edge attributes": ({"edge_attributes": "1"}, r"edge_attributes.txt holds some. Give ignore=\['edge_attributes'\]"),
+    "not text": ({"graph_labels": "\udc80"}, "TINY_graph_labels.txt must hold rows of numbers"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_by_name(tmp_path, case):
+    changes, message = REFUSED[case]
+    write(tmp_path, {**TINY, **{name: text for name, text in changes.items() if text.isprintable() or "\n" in text}})
+    if case == "not text":
+        (tmp_path / "TINY_graph_labels.txt").write_bytes(b"\x80")
+    with pytest.raises(gtm.GraphFormatError, match=message):
+        read_tudataset(tmp_path)
+
+
+def test_missing_files_and_parameters(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"must hold DS_A.txt, .*looked for \*_A.txt in .*nowhere"):
+        read_tudataset(tmp_path / "nowhere")
+    write(tmp_path, {"A": "1, 1"})
+    with pytest.raises(FileNotFoundError, match=r"must hold TINY_graph_indicator.txt; looked for it in"):
+        read_tudataset(tmp_path)
+    write(tmp_path, {"graph_indicator": "1"})
+    with pytest.raises(FileNotFoundError, match=r"must hold TINY_graph_labels.txt"):
+        read_tudataset(tmp_path)
+    write(tmp_path, {"A": "1, 1"}, "OTHER")
+    with pytest.raises(gtm.GraphFormatError, match=r"must hold one dataset; .* has OTHER_A.txt, TINY_A.txt"):
+        read_tudataset(tmp_path)
+    for wrong in (1, True, 2.5):
+        with pytest.raises(ValueError, match=r"'booleanise' parameter of read_tudataset must be a number of bins"):
+            read_tudataset(tmp_path, booleanise=wrong)
+    with pytest.raises(ValueError, match=r"'ignore' parameter of read_tudataset must list .* Got 'labels' instead"):
+        read_tudataset(tmp_path, ignore=["labels"])
