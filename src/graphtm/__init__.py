@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from graphtm.errors import (
         CodeCollisionWarning,
         CodeError,
+        DatasetNotFoundError,
         EngineMismatchError,
         GraphError,
         GraphFormatError,
@@ -34,6 +35,20 @@ if TYPE_CHECKING:
     )
     from graphtm.estimators import GraphTMClassifier, load
     from graphtm.graphs import Graph, GraphBatch, Vocabulary, load_graphs
+    from graphtm.graphs.convert import (
+        from_adjacency,
+        from_networkx,
+        from_pandas,
+        from_polars,
+        from_pyg,
+        from_smiles,
+        read_graphml,
+        read_jsonl,
+        read_tudataset,
+        to_networkx,
+        to_pyg,
+        write_jsonl,
+    )
 
 __version__ = "0.1.0.dev0"
 
@@ -42,6 +57,18 @@ __all__ = [
     "GraphBatch",
     "Vocabulary",
     "load_graphs",
+    "from_networkx",
+    "from_pyg",
+    "from_adjacency",
+    "from_pandas",
+    "from_polars",
+    "from_smiles",
+    "to_networkx",
+    "to_pyg",
+    "read_jsonl",
+    "write_jsonl",
+    "read_graphml",
+    "read_tudataset",
     "GraphTMClassifier",
     "load",
     "GraphTMError",
@@ -50,6 +77,7 @@ __all__ = [
     "ModelFormatError",
     "UnknownSymbolError",
     "CodeError",
+    "DatasetNotFoundError",
     "EngineMismatchError",
     "NotEnoughMemoryError",
     "MissingLibraryError",
@@ -60,6 +88,7 @@ __all__ = [
 
 _ROOMS = {
     "graphs": ("Graph", "GraphBatch", "Vocabulary", "load_graphs"),
+    "graphs.convert": tuple(name for name in __all__ if name.startswith(("from_", "to_", "read_", "write_"))),
     "estimators": ("GraphTMClassifier", "load"),
     "errors": tuple(name for name in __all__ if name.endswith(("Error", "Warning"))),
     "bench": (),
@@ -87,4 +116,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_ROOMS})
+    return sorted({*__all__, *(room for room in _ROOMS if "." not in room)})

@@ -33,6 +33,10 @@ class ModelFormatError(GraphTMError, ValueError):
     """A model file is damaged, truncated, of another version, or no model file at all."""
 
 
+class DatasetNotFoundError(GraphTMError, FileNotFoundError):
+    """The files of a dataset are neither on disk nor to be had from the network."""
+
+
 class CodeError(GraphTMError, ValueError):
     """Symbols or clauses cannot be given codes of the requested kind and size."""
 

@@ -72,23 +72,28 @@ def bench(
     engine: Annotated[
         str | None, typer.Option(help="Time this engine, in microseconds per example, instead of the graphs' own work.")
     ] = None,
+    encoders: Annotated[
+        bool, typer.Option("--encoders", help="Time the encoders of images and text instead; takes minutes.")
+    ] = False,
     workload: Annotated[
         list[str] | None, typer.Option(help="Only this workload of an engine; may be given several times.")
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="mnist.npz, or the folder it lies in: real digits instead of drawn ones.")
+        Path | None, typer.Option(help="Folder that holds mnist/, imdb/: real data instead of drawn.")
     ] = None,
     n_jobs: Annotated[
         int | None, typer.Option(help="Threads at most: all up to eight if not given, -1 for all.")
     ] = None,
 ) -> None:
     """Measure how fast graphs are packed, encoded, written and read; or how fast an engine learns and predicts."""
-    from graphtm.cli.bench import bench_engine, bench_graphs
+    from graphtm.cli.bench import bench_encoders, bench_engine, bench_graphs
 
     console = Console()
-    if engine is None:
-        if workload or data or n_jobs is not None:
-            raise typer.BadParameter("Workloads, data and threads are those of an engine.", param_hint="--engine")
+    if engine is None and (workload or n_jobs is not None or (data and not encoders)):
+        raise typer.BadParameter("Workloads, data and threads are those of an engine.", param_hint="--engine")
+    if encoders:
+        results = bench_encoders(console, data)
+    elif engine is None:
         results = bench_graphs(console, repeats)
     else:
         results = bench_engine(console, engine, workload, data, n_jobs, repeats)

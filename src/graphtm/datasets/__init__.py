@@ -1,7 +1,6 @@
 """Data to learn from: generators that know the true rule, and loaders of well-known datasets."""
 
 from graphtm.datasets.cifar import load_cifar10
-from graphtm.datasets.files import DatasetNotFoundError
 from graphtm.datasets.generated import Generated, Rule
 from graphtm.datasets.genomes import load_viral_genomes
 from graphtm.datasets.hexgame import hex_boards, hex_winner
@@ -25,7 +24,6 @@ __all__ = [
     "motif_graphs",
     "hex_boards",
     "hex_winner",
-    "DatasetNotFoundError",
     "load_mnist",
     "load_fashion_mnist",
     "load_cifar10",

@@ -16,17 +16,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.errors import GraphFormatError, GraphTMError, require
+from graphtm.errors import DatasetNotFoundError, GraphFormatError, require
 
 ENVIRONMENT = "GRAPHTM_DATA"
 """The environment variable that names the folder of the datasets."""
 
 PACKED = ("", ".gz", ".xz")
 """Each file may lie there as it is or compressed."""
-
-
-class DatasetNotFoundError(GraphTMError, FileNotFoundError):
-    """The files of a dataset are neither on disk nor to be had from the network."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -362,6 +362,12 @@ class GraphBatch:
         else:
             for chunk in self._store.chunks(CHUNK_NODES):
                 validate(chunk)
+
+    def to_networkx(self, i: int) -> Any:
+        """Return one graph as a ``networkx.MultiDiGraph``; see :func:`graphtm.to_networkx`."""
+        from graphtm.graphs.convert.networkx import to_networkx
+
+        return to_networkx(self, i)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the batch to a ``.gtmg`` file, which appears complete or not at all.
