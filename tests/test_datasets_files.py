@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 
 import graphtm as gtm
-from graphtm.datasets import DatasetNotFoundError, files
+from graphtm.datasets import files
 from graphtm.datasets.images import MNIST
+from graphtm.errors import DatasetNotFoundError
 
 datasets = gtm.datasets
 LOADERS = {

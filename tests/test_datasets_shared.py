@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from shared import shared_data
 
-from graphtm import datasets
+from graphtm import DatasetNotFoundError, datasets
 
 
 def counts(labels):
@@ -38,7 +38,7 @@ def test_fashion_mnist():
 def test_cifar10():
     folder = shared_data("cifar10")
     if not (folder / "data_batch_1.webp").exists():
-        with pytest.raises(datasets.DatasetNotFoundError, match=r"data_batch_1\.webp"):
+        with pytest.raises(DatasetNotFoundError, match=r"data_batch_1\.webp"):
             datasets.load_cifar10(data_home=folder, download=False)
         pytest.skip("the pictures of CIFAR-10 are not at hand, only the labels")
     X, y = datasets.load_cifar10(data_home=folder, download=False)
