@@ -376,6 +376,15 @@ def test_graphs_that_would_not_fit_are_refused(monkeypatch, depth, H, clauses, a
         rooms.require_room(params, 1_000_000, 2, True)
 
 
+def test_nodes_that_would_not_fit_are_refused(monkeypatch):
+    graphs = gtm.GraphBatch.from_arrays([1000], np.zeros((1000, 640), np.bool_))
+    monkeypatch.setattr(memory, "free_memory", lambda: 1000)
+    with pytest.raises(
+        NotEnoughMemoryError, match=r"1,000 nodes in 640 bits each would .* Lower hypervector_size"
+    ):
+        gtm.codes.encode(graphs, gtm.codes.one_hot(640))
+
+
 def test_what_is_planned_is_what_is_taken():
     work, _ = _long_job()
     room = rooms.shared_room(work.params, 1000, 2, True)

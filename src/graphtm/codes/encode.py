@@ -13,6 +13,7 @@ from graphtm.errors import CodeError
 from graphtm.graphs import GraphBatch, PackedGraphs
 from graphtm.graphs.arrays import BoolArray, FrozenArrays, Int32Array, Int64Array, pointers
 from graphtm.graphs.edges import EdgeTable
+from graphtm.graphs.memory import require_memory
 from graphtm.graphs.properties import (
     ListedProperties,
     PackedProperties,
@@ -59,6 +60,8 @@ def encode(batch: GraphBatch, code: Code) -> EncodedBatch:
     ------
     CodeError
         If the code is not one for the vocabulary of the graphs.
+    NotEnoughMemoryError
+        If there is no memory for the hypervectors.
     """
     n_symbols = len(batch.vocabulary.symbols)
     if code.n_owners != n_symbols:
@@ -66,9 +69,12 @@ def encode(batch: GraphBatch, code: Code) -> EncodedBatch:
             f"A symbol code must have one entry per symbol of the graphs, {n_symbols:,}; "
             f"it has {code.n_owners:,}. Match the graphs with the model's vocabulary first."
         )
-    if not batch.is_lazy:
-        return _encode_graphs(batch.pack(), code)
-    if not len(batch):
+    require_memory(
+        8 * n_words(code.size) * batch.n_nodes,
+        f"{batch.n_nodes:,} nodes in {code.size:,} bits each",
+        "Lower hypervector_size, with symbol_encoding='random', or take fewer graphs at a time",
+    )
+    if not batch.is_lazy or not len(batch):
         return _encode_graphs(batch.pack(), code)
     return _joined((_encode_graphs(chunk.pack(), code) for chunk in batch.chunks()), batch.n_nodes)
 
