@@ -379,9 +379,7 @@ def test_graphs_that_would_not_fit_are_refused(monkeypatch, depth, H, clauses, a
 def test_nodes_that_would_not_fit_are_refused(monkeypatch):
     graphs = gtm.GraphBatch.from_arrays([1000], np.zeros((1000, 640), np.bool_))
     monkeypatch.setattr(memory, "free_memory", lambda: 1000)
-    with pytest.raises(
-        NotEnoughMemoryError, match=r"1,000 nodes in 640 bits each would .* Lower hypervector_size"
-    ):
+    with pytest.raises(NotEnoughMemoryError, match=r"1,000 nodes in 640 bits each would .* Lower hypervector_size"):
         gtm.codes.encode(graphs, gtm.codes.one_hot(640))
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from shared import shared_data
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
@@ -271,3 +272,8 @@ def test_reviews_of_films():
     graphs.validate()
     counts = [sum(word in encoder.vocabulary_.symbols for word in text) for text in Tokens().fit(texts)._read(texts)]
     assert graphs.node_counts.tolist() == counts
+
+
+def test_graphs_stay_graphs_whatever_scikit_learn_is_asked_to_return():
+    with config_context(transform_output="pandas"):
+        assert isinstance(Tokens().fit_transform(["a b"]), gtm.GraphBatch)

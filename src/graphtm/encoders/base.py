@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtm.graphs import GraphBatch, Vocabulary
 
 
-class GraphEncoder(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class GraphEncoder(ABC, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc]
     """Base of the encoders.
 
     An encoder learns from training data what there is to name (``fit``) and turns data into graphs with those names
