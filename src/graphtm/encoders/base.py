@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtm.graphs import GraphBatch, Vocabulary
 
 
-class GraphEncoder(ABC, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc]
+class GraphEncoder(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the encoders.
 
     An encoder learns from training data what there is to name (``fit``) and turns data into graphs with those names
@@ -21,6 +21,10 @@ class GraphEncoder(ABC, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     """
 
     vocabulary_: Vocabulary
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        # Graphs are no table: scikit-learn must not wrap them, whatever output it is set to.
+        super().__init_subclass__(auto_wrap_output_keys=None, **kwargs)
 
     @abstractmethod
     def fit(self, X: Any, y: Any = None) -> GraphEncoder:
