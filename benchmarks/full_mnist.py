@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from graphtm import GraphTMClassifier
-from graphtm.bench.images import INK, load_digits, patch_graphs
+from graphtm.bench.images import INK, load_digits
+from graphtm.encoders import ImagePatches
 
 SETTINGS: dict[str, Any] = dict(
     n_clauses=2500, T=3125, s=10.0, depth=1, symbol_encoding="random", hypervector_size=128, epochs=10
@@ -30,7 +31,8 @@ SETTINGS: dict[str, Any] = dict(
 def accuracies(path: Path, seeds: int, epochs: int) -> dict[str, Any]:
     train, y = load_digits(path, "train")
     test, y_test = load_digits(path, "test")
-    graphs, tests = patch_graphs(train), patch_graphs(test)
+    encoder = ImagePatches().fit(train)
+    graphs, tests = encoder.transform(train), encoder.transform(test)
     scores, seconds = [], []
     for seed in range(seeds):
         start = time.perf_counter()

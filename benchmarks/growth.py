@@ -30,13 +30,6 @@ SERIES: dict[str, list[dict[str, Any]]] = {
     "depth": [dict(depth=k) for k in (1, 2, 3, 6, 12, 35)],
     "edge types": [dict(edge_types=k) for k in (1, 3, 10, 30, 100, 300, 1000)],
 }
-VARIED = {
-    "clauses": "clauses",
-    "nodes": "nodes",
-    "edges per node": "degree",
-    "depth": "depth",
-    "edge types": "edge_types",
-}
 
 
 def microseconds(clauses: int, nodes: int, degree: int, depth: int, edge_types: int, repeats: int) -> float:
@@ -80,7 +73,7 @@ def main() -> None:
     results = []
     print("Base: " + ", ".join(f"{name} {value}" for name, value in BASE.items()) + ", H=256, M=512\n")
     for name, changes in SERIES.items():
-        sizes = [change[VARIED[name]] for change in changes]
+        sizes = [size for change in changes for size in change.values()]
         times = [microseconds(**{**BASE, **change}, repeats=options.repeats) for change in changes]
         exponent = float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
         results.append({"series": name, "sizes": sizes, "microseconds": times, "exponent": exponent})

@@ -655,7 +655,6 @@ TINY = {
 
 
 def test_tudataset(tmp_path):
-    pytest.importorskip("graphtm.graphs.convert.tudataset", reason="the reader of TU folders is not there")
     for name, content in TINY.items():
         write(tmp_path / "a" / "TINY" / name, content)
     write(tmp_path / "b" / "TINY.zip", zipped({f"TINY/{name}": content for name, content in TINY.items()}))

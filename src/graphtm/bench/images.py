@@ -1,21 +1,16 @@
-"""Digits as patches: real ones from a file, or drawn ones with the same share of ink."""
+"""Digits: real ones from a file, or drawn ones with the same share of ink."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphTMError
-from graphtm.graphs import GraphBatch
-from graphtm.graphs.packed import PackedGraphs
-from graphtm.graphs.vocabulary import Vocabulary
 
 INK = 75
 """Grey level above which a pixel is ink."""
-_PATCH, _PLACES = 10, 19
 
 
 def load_digits(path: Path, part: str, n: int | None = None) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
@@ -51,31 +46,3 @@ def drawn_digits(n: int, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.int64
         place = np.clip(np.rint(path).astype(int) + np.array(offset) - 1, 0, 27)
         images[np.arange(n)[:, None], place[..., 0], place[..., 1]] = True
     return images, y
-
-
-def patch_graphs(images: NDArray[np.bool_]) -> GraphBatch:
-    """Return images as lazy graphs: a node for each of 19 x 19 patches, with its row, its column and its ink."""
-    return GraphBatch.from_source(_Patches(images))
-
-
-class _Patches:
-    """Makes the patches of some images at a time."""
-
-    def __init__(self, images: NDArray[np.bool_]) -> None:
-        self._images = images
-        pixels = [("ink", i, j) for i in range(_PATCH) for j in range(_PATCH)]
-        places = [(axis, i) for axis in ("row", "column") for i in range(_PLACES)]
-        self.vocabulary = Vocabulary([*places, *pixels], (), ())
-        self.node_counts = np.full(len(images), _PLACES**2, np.int64)
-
-    def make(self, graphs: NDArray[np.int64]) -> PackedGraphs:
-        n, place = len(graphs), np.arange(_PLACES**2)
-        properties = np.zeros((n, _PLACES**2, len(self.vocabulary.symbols)), np.bool_)
-        properties[:, place, place // _PLACES] = True
-        properties[:, place, _PLACES + place % _PLACES] = True
-        windows = sliding_window_view(self._images[graphs], (_PATCH, _PATCH), axis=(1, 2))
-        properties[:, :, 2 * _PLACES :] = windows.reshape(n, _PLACES**2, _PATCH**2)
-        counts = np.full(n, _PLACES**2)
-        return GraphBatch.from_arrays(
-            counts, properties.reshape(n * _PLACES**2, -1), symbols=self.vocabulary.symbols
-        ).pack()

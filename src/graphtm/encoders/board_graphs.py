@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from graphtm.graphs import Vocabulary
 from graphtm.graphs import properties as property_tables
 from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
-from graphtm.graphs.edges import EdgeTable, edge_table
+from graphtm.graphs.edges import EdgeTable, edge_table, repeated
 from graphtm.graphs.packed import PackedGraphs
 
 STEPS: dict[str, dict[str, tuple[int, int]]] = {
@@ -103,11 +103,6 @@ class BoardSource(FrozenArrays):
             self.vocabulary,
             pointers(np.full(n, size)),
             property_tables.from_pairs(nodes, symbols[carried], n * size, len(self.vocabulary.symbols)),
-            _repeated(self.board.out_edges, n),
-            _repeated(self.board.in_edges, n),
+            repeated(self.board.out_edges, n),
+            repeated(self.board.in_edges, n),
         )
-
-
-def _repeated(table: EdgeTable, n: int) -> EdgeTable:
-    """Return the edges of ``n`` boards, one after the other."""
-    return EdgeTable(pointers(np.tile(np.diff(table.ptr), n)), np.tile(table.neighbours, n), np.tile(table.types, n))

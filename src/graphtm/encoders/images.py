@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.booleanise import MODES, SPACINGS, Booleaniser, check_images
 from graphtm.encoders.patches import PatchSource, Plan, View
-from graphtm.encoders.rendering import PatchPicture, Weights, gathered, symbol_weights
+from graphtm.encoders.rendering import PatchPicture, Weights, gathered, literal_weights
 from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks, is_integer
 from graphtm.graphs import GraphBatch
@@ -234,7 +234,7 @@ class ImagePatches(GraphEncoder):
         if view not in names:
             raise ValueError(f"The 'view' parameter of render must be one of {names}. Got {view!r} instead.")
         chosen = self.views_[names.index(view)]
-        found = symbol_weights(weights, self.vocabulary_)
+        found = literal_weights(weights, self.vocabulary_)
         symbols = self.vocabulary_.symbols
         axes = []
         for axis in (0, 1):

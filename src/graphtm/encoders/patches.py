@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from graphtm.encoders.booleanise import Booleaniser
 from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
-from graphtm.graphs.arrays import Int64Array, WordArray, pointers
-from graphtm.graphs.edges import EdgeTable
+from graphtm.graphs.arrays import Int64Array, WordArray
+from graphtm.graphs.edges import EdgeTable, repeated
 from graphtm.graphs.properties import PackedProperties, n_words, pack_bits
 
 DIRECTIONS = ("right", "left", "down", "up")
@@ -180,8 +180,8 @@ class PatchSource:
             self.vocabulary,
             np.arange(n + 1) * plan.n_nodes,
             PackedProperties(bits.reshape(n * plan.n_nodes, bits.shape[2]), len(self.vocabulary.symbols)),
-            _repeated(out_edges, n),
-            _repeated(in_edges, n),
+            repeated(out_edges, n),
+            repeated(in_edges, n),
             np.tile(plan.view_of_nodes().astype(np.int32), n) if plan.typed else None,
         )
 
@@ -216,11 +216,3 @@ def _paste(words: WordArray, start: int, bits: WordArray) -> None:
     if shift:
         following = words[..., word + 1 : word + 1 + bits.shape[-1]]
         following |= bits[..., : following.shape[-1]] >> np.uint64(64 - shift)
-
-
-def _repeated(edges: EdgeTable, n: int) -> EdgeTable:
-    """Return the edges of a graph for ``n`` graphs alike: neighbours are numbered within their graph."""
-    if not edges.n_edges:
-        return EdgeTable(np.zeros(n * (len(edges.ptr) - 1) + 1, np.int64), edges.neighbours, edges.types)
-    ptr = pointers(np.tile(np.diff(edges.ptr), n))
-    return EdgeTable(ptr, np.tile(edges.neighbours, n), np.tile(edges.types, n))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from graphtm.encoders.weights import symbol_weights
 from graphtm.explain import Literal
 from graphtm.graphs import Vocabulary
 
@@ -63,7 +64,7 @@ class SuperpixelPicture:
     neighbours: FloatArray
 
 
-def symbol_weights(weights: Weights, vocabulary: Vocabulary) -> FloatArray:
+def literal_weights(weights: Weights, vocabulary: Vocabulary) -> FloatArray:
     """Return a weight for every symbol of a vocabulary.
 
     A literal of a rule weighs 1, or -1 if it is negated; where several symbols share its bit, they share that. Literals
@@ -79,11 +80,9 @@ def symbol_weights(weights: Weights, vocabulary: Vocabulary) -> FloatArray:
             "Weights must be a mapping from symbols to numbers, or a list of literals or symbols. "
             f"Got {weights!r} instead."
         )
-    found = np.zeros(len(vocabulary.symbols))
     if isinstance(weights, Mapping):
-        for name, weight in weights.items():
-            found[vocabulary.symbols.index(name)] += weight
-        return found
+        return symbol_weights(weights, vocabulary.symbols)
+    found = np.zeros(len(vocabulary.symbols))
     for item in weights:
         if not isinstance(item, Literal):
             found[vocabulary.symbols.index(item)] += 1

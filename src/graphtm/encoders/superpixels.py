@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.booleanise import LevelArray, as_levels, channel_names, check_images
-from graphtm.encoders.rendering import SuperpixelPicture, Weights, gathered, symbol_weights
+from graphtm.encoders.rendering import SuperpixelPicture, Weights, gathered, literal_weights
 from graphtm.encoders.segments import nearest_segments, segment_means, slic_segments
 from graphtm.errors import GraphError, require
 from graphtm.estimators.parameters import ParameterChecks
@@ -229,7 +229,7 @@ class Superpixels(GraphEncoder):
         array([[1., 1., 2.], [0., 0., 1.], [0., 0., 1.]])
         """
         check_is_fitted(self, "vocabulary_")
-        found, first, parts = symbol_weights(weights, self.vocabulary_), 0, []
+        found, first, parts = literal_weights(weights, self.vocabulary_), 0, []
         scales = self._scales(self.image_shape_[2])
         for scale in scales:
             last = first + len(scale.symbols())
