@@ -45,6 +45,14 @@ class NotEnoughMemoryError(GraphTMError, MemoryError):
     """A machine, or graphs for it, would take more memory than there is."""
 
 
+class EngineUnavailableError(GraphTMError, RuntimeError):
+    """An engine was asked for by name that cannot run here."""
+
+
+class EngineFailedError(GraphTMError, RuntimeError):
+    """The device that an engine runs on failed during the work."""
+
+
 class EngineMismatchError(GraphTMError, AssertionError):
     """An engine computed other bits than the oracle."""
 

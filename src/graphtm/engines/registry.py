@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 from graphtm.engines.base import Engine
+from graphtm.errors import EngineUnavailableError
 
 
 def _reference(n_jobs: int | None) -> Engine:  # noqa: ARG001 -- it has no threads
@@ -20,11 +22,26 @@ def _cpu(n_jobs: int | None) -> Engine:
     return CpuEngine(n_jobs)
 
 
-_ENGINES: dict[str, Callable[[int | None], Engine]] = {"cpu": _cpu, "reference": _reference}
+def _cuda(name: str) -> Engine:
+    from graphtm.engines.cuda import CudaEngine
+
+    return CudaEngine(name)
+
+
+_ENGINES: dict[str, Callable[[int | None], Engine]] = {
+    "cuda": lambda n_jobs: _cuda("cuda"),  # noqa: ARG005 -- it has no threads
+    "cpu": _cpu,
+    "reference": _reference,
+}
 _DESCRIPTIONS = {
     "cpu": "Numba on vectors and threads; compiles for up to 20 s on first use, then from a cache on disk",
     "reference": "plain NumPy, the definition of all others; slow",
 }
+
+
+def is_cuda(name: str) -> bool:
+    """Whether a name is that of a CUDA engine: ``"cuda"`` for the first device, ``"cuda:1"`` for the second."""
+    return re.fullmatch(r"cuda(:[0-9]{1,4})?", name) is not None
 
 
 class EngineStatus(NamedTuple):
@@ -42,7 +59,17 @@ def engine_names() -> tuple[str, ...]:
 
 def engine_statuses() -> list[EngineStatus]:
     """Return which engines can run here, and why the others cannot; the fastest first."""
-    return [EngineStatus(name, True, _DESCRIPTIONS[name]) for name in _ENGINES]
+    return [_cuda_status(), *(EngineStatus(name, True, text) for name, text in _DESCRIPTIONS.items())]
+
+
+def _cuda_status() -> EngineStatus:
+    from graphtm.engines.cuda.device import find_device
+
+    try:
+        device = find_device()
+    except EngineUnavailableError as error:
+        return EngineStatus("cuda", False, str(error))
+    return EngineStatus("cuda", True, f"kernels on {device.name}; compiled for half a minute on first use, then cached")
 
 
 def make_engine(name: str = "auto", n_jobs: int | None = None) -> Engine:
@@ -59,10 +86,14 @@ def make_engine(name: str = "auto", n_jobs: int | None = None) -> Engine:
     ------
     ValueError
         If there is no engine of that name.
+    EngineUnavailableError
+        If it cannot run here; ``"auto"`` takes another instead.
     """
     if name == "auto":
         name = next(status.name for status in engine_statuses() if status.available)
+    if is_cuda(name):
+        return _cuda(name)
     if name not in _ENGINES:
-        choices = ", ".join(map(repr, ("auto", *_ENGINES)))
+        choices = ", ".join(map(repr, ("auto", *_ENGINES, "cuda:1")))
         raise ValueError(f"The 'engine' parameter must be a str among {{{choices}}}. Got {name!r} instead.")
     return _ENGINES[name](n_jobs)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import product
+from typing import Any
 
 from graphtm.engines import Engine, make_engine
 from graphtm.engines.cpu import CpuEngine
 from graphtm.engines.cpu.pace import Pace
+from graphtm.engines.registry import is_cuda
 
 
 class RestlessPace(Pace):
@@ -29,8 +31,22 @@ class RestlessPace(Pace):
 def engine_variants(name: str) -> list[Callable[[], Engine]]:
     """Return functions that make an engine in each of its ways.
 
-    The CPU engine: on 1, 2 and 3 threads, with vectors and without, row by row and node by node.
+    The CPU engine: on 1, 2 and 3 threads, with vectors and without, row by row and node by node. The CUDA engine: in
+    one block and several, by rows and by nodes, with little shared memory, and with graphs that are copied in parts.
     """
+    if is_cuda(name):
+        from graphtm.engines.cuda import CudaEngine
+
+        choices: list[dict[str, Any]] = [
+            {},
+            {"n_blocks": 1, "rows": "always"},
+            {"n_blocks": 3, "rows": "never"},
+            {"n_blocks": 5, "rows": "always"},
+            {"n_blocks": 2, "shared_bytes": 5000, "rows": "always"},
+            {"n_blocks": 1, "shared_bytes": 5000, "rows": "never"},
+            {"n_blocks": 4, "shared_bytes": 16_000, "part_bytes": 4000},
+        ]
+        return [partial(CudaEngine, name, **choice) for choice in choices]
     if name != "cpu":
         return [partial(make_engine, name)]
     ways = product((1, 2, 3), (True, False), ("always", "auto", "never"))

@@ -1,0 +1,233 @@
+"""Arrays on the device: a machine, graphs, and room to work in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.codes import EncodedBatch
+from graphtm.engines.cuda import structs
+from graphtm.engines.cuda.plan import PLANES, Desk, Launch, Shape, slots_per_example
+from graphtm.engines.cuda.records import Sizes
+from graphtm.engines.random import Purpose, mask_digits, purpose_key
+from graphtm.engines.targets import Targets
+from graphtm.graphs.arrays import pointers
+from graphtm.model import MachineParams, MachineState
+
+_BLOCKS, _THREADS = 1024, 256  # of kernels that only copy
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceMachine:
+    """A machine on the device: its arrays, and the struct that kernels take."""
+
+    arrays: dict[str, Any]
+    struct: NDArray[Any]
+
+    @classmethod
+    def of(cls, cupy: Any, module: Any, params: MachineParams, state: MachineState) -> DeviceMachine:
+        """Copy a machine to the device."""
+        shape, n = Shape.of(params), params.n_clauses
+        digits = np.array([mask_digits(s) for s in params.s_per_layer])
+        code = np.zeros((n, 0), np.int32) if params.message_code is None else params.message_code.positions
+        if params.depth == 1:
+            code = code[:, :0]
+        order = np.argsort(code.reshape(-1), kind="stable")
+        owner_ptr = pointers(np.bincount(code.reshape(-1), minlength=params.message_size)).astype(np.int32)
+        arrays = {
+            "planes": cupy.zeros((n, PLANES, shape.words), cupy.uint64),
+            "weights": cupy.asarray(np.ascontiguousarray(state.weights.T)),
+            "code": cupy.asarray(np.ascontiguousarray(code, np.int32)),
+            "owner_ptr": cupy.asarray(owner_ptr),
+            "owners": cupy.asarray((order // max(1, code.shape[1])).astype(np.int32)),
+            "mask_k": cupy.asarray(digits[:, 0].astype(np.uint64)),
+            "mask_n": cupy.asarray(digits[:, 1].astype(np.int32)),
+            "step": cupy.asarray(np.array([state.step], np.uint64)),
+        }
+        keys = {
+            f"{name}_key": int(purpose_key(params.seed, purpose)[0])
+            for name, purpose in (
+                ("focus", Purpose.FOCUS),
+                ("output", Purpose.OUTPUT),
+                ("update", Purpose.UPDATE),
+                ("mask", Purpose.MASK),
+            )
+        }
+        limit = params.max_included_literals
+        struct = structs.filled(
+            structs.MACHINE,
+            **arrays,
+            **keys,
+            limit=0 if limit is None else limit,
+            limited=limit is not None,
+            n_clauses=n,
+            n_outputs=params.n_outputs,
+            depth=params.depth,
+            T=params.T,
+            n_types=max(1, params.n_node_types),
+            size0=params.hypervector_size,
+            half0=shape.half0,
+            size1=params.message_size,
+            half1=shape.half1,
+            words=shape.words,
+            code_bits=code.shape[1],
+            first_plane=PLANES - params.state_bits,
+            boost=params.boost_true_positive,
+            by_class=params.negative_sampling == "class",
+        )
+        machine = cls(arrays, struct)
+        states = cupy.asarray(np.concatenate([layer.reshape(-1) for layer in state.automata]))
+        module.get_function("pack_states")((_BLOCKS,), (_THREADS,), (struct, states))
+        return machine
+
+    def state(self, cupy: Any, module: Any, params: MachineParams) -> MachineState:
+        """Copy what has been learned back."""
+        sizes = [2 * params.layer_size(layer) for layer in range(params.depth)]
+        states = cupy.zeros(params.n_clauses * sum(sizes), cupy.uint8)
+        module.get_function("unpack_states")((_BLOCKS,), (_THREADS,), (self.struct, states))
+        host, at, automata = states.get(), 0, []
+        for size in sizes:
+            automata.append(host[at : at + params.n_clauses * size].reshape(params.n_clauses, size).copy())
+            at += params.n_clauses * size
+        weights = np.ascontiguousarray(self.arrays["weights"].get().T)
+        return MachineState(tuple(automata), weights, int(self.arrays["step"].get()[0]))
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceGraphs:
+    """Records of graphs on the device, with their edges."""
+
+    records: Any
+    heads: Any  # rows of int64, one per graph: a struct each
+    edge_ptr: Any
+    sources: Any
+    edge_types: Any
+
+    @classmethod
+    def of(
+        cls, cupy: Any, module: Any, params: MachineParams, graphs: EncodedBatch, heads: NDArray[Any]
+    ) -> DeviceGraphs:
+        """Copy graphs to the device and pack them there."""
+        edges = graphs.in_edges
+        on_device = cls(
+            cupy.empty(int((heads["at"] + heads["n_words"]).max(initial=0)), cupy.uint32),
+            cupy.asarray(heads.view(np.int64).reshape(len(heads), -1)),
+            cupy.asarray(edges.ptr),
+            cupy.asarray(edges.neighbours),
+            cupy.asarray(edges.types),
+        )
+        if len(heads):
+            types = cupy.asarray(graphs.node_types) if graphs.node_types is not None else None
+            readout = cupy.asarray(graphs.readout.view(np.uint8)) if graphs.readout is not None else None
+            arguments = (
+                on_device.struct(),
+                on_device.records,
+                cupy.asarray(np.ascontiguousarray(graphs.bits)),
+                np.uint64(0 if types is None else types.data.ptr),
+                np.uint64(0 if readout is None else readout.data.ptr),
+                np.int32(params.hypervector_size),
+                np.int32(Shape.of(params).half0),
+                np.int32(max(1, params.n_node_types)),
+            )
+            module.get_function("pack_graphs")((min(len(heads), 1 << 16),), (_THREADS,), arguments)
+            cupy.cuda.get_current_stream().synchronize()  # before the arrays that were packed go
+        return on_device
+
+    def struct(self, heads: Any = None) -> NDArray[Any]:
+        """Return the struct that kernels take; for graphs in another order, with their heads."""
+        heads = self.heads if heads is None else heads
+        return structs.filled(
+            structs.GRAPHS,
+            records=self.records,
+            heads=heads,
+            edge_ptr=self.edge_ptr,
+            sources=self.sources,
+            edge_types=self.edge_types,
+            n_graphs=len(heads),
+        )
+
+
+class DeviceExamples:
+    """Targets on the device, in the order in which they are presented."""
+
+    def __init__(self, cupy: Any, targets: Targets, order: NDArray[np.int64]) -> None:
+        counts = np.diff(targets.ptr)[order]
+        ptr = pointers(counts)
+        places = np.repeat(targets.ptr[order] - ptr[:-1], counts) + np.arange(ptr[-1])
+        self._arrays = {
+            "ptr": cupy.asarray(ptr),
+            "outputs": cupy.asarray(targets.outputs[places]),
+            "values": cupy.asarray(targets.values[places]),
+            "gates": cupy.asarray(targets.gates[order]),
+            "weights": cupy.asarray(targets.weights[order]),
+        }
+        self.struct = structs.filled(structs.EXAMPLES, **self._arrays, silent=targets.silent)
+
+
+class Workroom:
+    """Global memory that the cooperative kernel works in."""
+
+    def __init__(self, cupy: Any, params: MachineParams, sizes: Sizes, launch: Launch, n_examples: int) -> None:
+        shape, n_layers = Shape.of(params), params.depth - 1
+        deep_rows = n_layers > 0 and sizes.row_nodes > 0
+        groups = 2 * shape.half1
+        posts_stride = -(-sizes.node_nodes * groups // 4) * 4
+        inbox_stride = -(-params.message_size * sizes.row_stride // 4) * 4 if deep_rows else 0
+        n_heard = 2 * ((params.n_outputs + 63) // 64)
+        self.n_examples = n_examples
+        self._zeroed: list[Any] = []
+        per_example, wide = slots_per_example(params)
+
+        def room(n: int, dtype: Any = cupy.uint32, *, zeroed: bool = False) -> Any:
+            if not n:
+                return None
+            array = cupy.zeros(n, dtype) if zeroed else cupy.empty(n, dtype)
+            if zeroed:
+                self._zeroed.append(array)
+            return array
+
+        in_shared = launch.truth >= 0
+        self._arrays = {
+            "global_truth": room(params.n_clauses * sizes.truth if deep_rows or not in_shared else 0),
+            "global_sent": room(sizes.row_nodes * groups if deep_rows else 0),
+            "global_inbox": room(n_layers * inbox_stride),
+            "global_posts": room(2 * n_layers * posts_stride, zeroed=True),
+            "global_focus": room(
+                launch.n_blocks * launch.n_entries * (shape.words // 2) if launch.focus < 0 else 0, cupy.uint64
+            ),
+            "global_heard": room(launch.n_blocks * n_heard if launch.heard < 0 else 0),
+            "slots": room(n_examples * per_example, cupy.uint64, zeroed=True),
+            "barrier": room(1, zeroed=True),
+        }
+        fields = (
+            *("planes", "weights", "truth", "inbox", "focus", "records", "record_words", "inbox_words"),
+            *("flags", "entries", "heard", "group", "n_entries", "clauses_per_block"),
+        )
+        self.struct = structs.filled(
+            structs.ROOM,
+            **self._arrays,
+            **{name: getattr(launch, name) for name in fields},
+            truth_stride=sizes.truth,
+            inbox_stride=inbox_stride,
+            posts_stride=posts_stride,
+            heard_stride=n_heard,
+            wide=wide,
+        )
+
+    def reset(self) -> None:
+        """Make the room ready for another launch."""
+        for array in self._zeroed:
+            array.fill(0)
+
+
+def desk_struct(cupy: Any, sizes: Sizes, desk: Desk) -> tuple[NDArray[Any], Any]:
+    """Return the struct for prediction, and the array that it points to."""
+    truth = None
+    if desk.truth < 0:
+        truth = cupy.empty(desk.n_blocks * desk.truth_rows * sizes.truth, cupy.uint32)
+    fields = ("truth", "inbox", "sent", "list", "list_room")
+    values = {name: getattr(desk, name) for name in fields}
+    return structs.filled(structs.DESK, **values, global_truth=truth, truth_stride=sizes.truth), truth

@@ -1,0 +1,237 @@
+"""How kernels are launched: blocks, threads, and what lies in shared memory; pure arithmetic, no device needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graphtm.engines.cuda.records import Sizes
+from graphtm.errors import NotEnoughMemoryError
+from graphtm.graphs.properties import n_words
+from graphtm.model import MachineParams
+
+PLANES = 8
+_GROUP_WORDS = 360  # struct Group of targets.cuh, rounded up
+_ENTRY_WORDS = 4
+_ALONE = 64  # clauses up to which one block is faster than blocks that wait for each other
+_CLAUSES_PER_BLOCK = 8
+_MOST_THREADS = 1024
+_MOST_HEARD = 1024  # words of outputs that are marked in shared memory
+_LIST = 4096  # true clauses that prediction adds up at a time
+_SAFE_CLAUSES = 2**16 - 1  # votes of more clauses may not fit 48 bits
+NOWHERE = -1
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A machine in the words of the kernels.
+
+    Parameters
+    ----------
+    half0, half1
+        Words of 64 bits of a hypervector and of an inbox.
+    words
+        Words of 64 bits of a clause's teams, all layers together.
+    """
+
+    half0: int
+    half1: int
+    words: int
+
+    @classmethod
+    def of(cls, params: MachineParams) -> Shape:
+        half0, half1 = n_words(params.hypervector_size), n_words(params.message_size)
+        return cls(half0, half1, 2 * half0 + (params.depth - 1) * 2 * half1)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How the cooperative kernel is launched; places are words of 32 bits in shared memory, or ``NOWHERE``."""
+
+    n_blocks: int
+    n_threads: int
+    clauses_per_block: int
+    n_entries: int
+    group: int
+    flags: int
+    entries: int
+    heard: int
+    planes: int
+    weights: int
+    records: int
+    record_words: int
+    truth: int
+    inbox: int
+    inbox_words: int
+    focus: int
+    shared_bytes: int
+
+    @property
+    def planes_in_shared(self) -> bool:
+        return self.planes != NOWHERE
+
+
+class _Carver:
+    """Gives out shared memory in places that 16-byte copies can reach."""
+
+    def __init__(self, n_bytes: int) -> None:
+        self.room = n_bytes // 4
+        self.used = 0
+
+    def take(self, n: int) -> int:
+        """Return where ``n`` words begin, or ``NOWHERE`` if there is no room for them."""
+        n = -(-n // 4) * 4
+        if self.used + n > self.room:
+            return NOWHERE
+        self.used += n
+        return self.used - n
+
+    @property
+    def left(self) -> int:
+        return self.room - self.used
+
+
+def plan_together(
+    params: MachineParams, sizes: Sizes, n_processors: int, shared_bytes: int, *, n_blocks: int | None = None
+) -> Launch:
+    """Return how all blocks look at one graph after the other, as in learning.
+
+    What is used most comes first into shared memory: automata, then records of graphs, and so on.
+
+    Parameters
+    ----------
+    params, sizes
+        The machine, and the largest of its graphs.
+    n_processors, shared_bytes
+        Multiprocessors of the device, and shared memory of a block.
+    n_blocks
+        Blocks, if not what seems best.
+
+    Raises
+    ------
+    NotEnoughMemoryError
+        If a block would have more clauses than it can keep account of.
+    """
+    shape, n = Shape.of(params), params.n_clauses
+    if n_blocks is None:
+        n_blocks = 1 if n <= _ALONE else min(n_processors, -(-n // _CLAUSES_PER_BLOCK))
+    per_block = -(-n // n_blocks)
+    carver = _Carver(shared_bytes)
+    group, flags = carver.take(_GROUP_WORDS), carver.take(per_block)
+    n_entries = min(per_block, max(32, carver.left // 4 // _ENTRY_WORDS))
+    entries = carver.take(_ENTRY_WORDS * n_entries)
+    if NOWHERE in (flags, entries):
+        raise NotEnoughMemoryError(
+            f"The CUDA engine keeps account of a block's clauses in {shared_bytes:,} bytes of shared memory; "
+            f"{n:,} clauses are {per_block:,} for each of {n_blocks} blocks. Lower n_clauses, or use engine='cpu'."
+        )
+    n_heard = n_words(params.n_outputs) * 2
+    heard = carver.take(n_heard) if n_heard <= _MOST_HEARD else NOWHERE
+    planes = carver.take(per_block * PLANES * shape.words * 2)
+    # Graphs that are too large are read from global memory; smaller ones beside them still find room.
+    record_words = min(sizes.record, carver.left // 16 * 4 if 2 * sizes.record > carver.left else sizes.record)
+    records = carver.take(2 * record_words)
+    truth = carver.take(per_block * sizes.truth)
+    focus = carver.take(n_entries * shape.words)
+    if focus == NOWHERE and carver.left >= 32 * shape.words:
+        n_entries = carver.left // (4 * max(1, shape.words)) * 4
+        focus = carver.take(n_entries * shape.words)
+    weights = carver.take(per_block * params.n_outputs)
+    wanted = _inbox_words(params, shape, sizes)
+    inbox_words = min(wanted, carver.left // 4 * 4)
+    inbox = carver.take(inbox_words)
+    return Launch(
+        n_blocks=n_blocks,
+        n_threads=_threads(per_block, shape, deep_rows=params.depth > 1 and sizes.row_nodes > 0),
+        clauses_per_block=per_block,
+        n_entries=n_entries,
+        group=group,
+        flags=flags,
+        entries=entries,
+        heard=heard,
+        planes=planes,
+        weights=weights,
+        records=records,
+        record_words=record_words,
+        truth=truth,
+        inbox=inbox,
+        inbox_words=inbox_words,
+        focus=focus,
+        shared_bytes=4 * carver.used,
+    )
+
+
+def _threads(per_block: int, shape: Shape, *, deep_rows: bool) -> int:
+    """Return threads of a block: a warp for each clause, or more where there are many automata or tiles."""
+    wanted = _MOST_THREADS if deep_rows else max(32 * per_block, per_block * shape.words // 2, 128)
+    return min(_MOST_THREADS, -(-wanted // 32) * 32)
+
+
+def _inbox_words(params: MachineParams, shape: Shape, sizes: Sizes) -> int:
+    """Return words for the inboxes of the largest graph: of one layer by rows, of all layers by nodes."""
+    if params.depth == 1:
+        return 0
+    by_rows = params.message_size * sizes.row_stride
+    by_nodes = (params.depth - 1) * (-(-sizes.node_nodes * 2 * shape.half1 // 4) * 4)
+    return -(-max(by_rows, by_nodes) // 4) * 4
+
+
+@dataclass(frozen=True)
+class Desk:
+    """How blocks predict a graph each; places are words of 32 bits in shared memory, or ``NOWHERE``."""
+
+    n_blocks: int
+    n_threads: int
+    truth: int
+    truth_rows: int
+    inbox: int
+    sent: int
+    list: int
+    list_room: int
+    shared_bytes: int
+
+
+def plan_alone(
+    params: MachineParams, sizes: Sizes, n_processors: int, shared_bytes: int, *, for_nodes: bool, most_bytes: int
+) -> Desk | None:
+    """Return how each block predicts a graph of its own, or ``None`` if the graphs are too large for that.
+
+    Parameters
+    ----------
+    params, sizes, n_processors, shared_bytes
+        As for :func:`plan_together`.
+    for_nodes
+        Whether the truth at every node is wanted.
+    most_bytes
+        Global memory that the blocks may take together.
+    """
+    shape = Shape.of(params)
+    n_threads = _MOST_THREADS // 2
+    carver = _Carver(shared_bytes)
+    if carver.take(sizes.record) == NOWHERE:
+        return None
+    list_room = min(_LIST, params.n_clauses) if params.n_outputs > 32 else 0
+    listed = carver.take(1 + list_room)
+    inbox = sent = 0
+    if params.depth > 1:
+        rows = params.message_size * sizes.row_stride
+        turned = sizes.row_nodes * (2 * shape.half1 | 1)
+        nodes = sizes.node_nodes * 2 * shape.half1
+        inbox, sent = carver.take(max(rows, nodes)), carver.take(max(rows, turned, nodes))
+    if NOWHERE in (listed, inbox, sent):
+        return None
+    truth_rows = n_threads // 32 if params.depth == 1 and not for_nodes else params.n_clauses
+    truth = carver.take(truth_rows * sizes.truth)
+    # Small graphs leave room for more than one block on a multiprocessor.
+    per_processor = max(1, min(2, shared_bytes // max(1, 4 * carver.used + 1024)))
+    n_blocks = n_processors * per_processor
+    if truth == NOWHERE:
+        n_blocks = min(n_blocks, most_bytes // max(1, 4 * truth_rows * sizes.truth))
+        if n_blocks < n_processors // 4:
+            return None
+    return Desk(n_blocks, n_threads, truth, truth_rows, inbox, sent, listed, list_room, 4 * carver.used)
+
+
+def slots_per_example(params: MachineParams) -> tuple[int, bool]:
+    """Return the words of 64 bits that votes take, and whether each output needs two."""
+    wide = params.n_clauses > _SAFE_CLAUSES
+    return params.n_outputs * (2 if wide else 1), wide

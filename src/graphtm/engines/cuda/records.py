@@ -1,0 +1,120 @@
+"""How graphs lie in device memory: a record for each, and what all of them need room for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.codes import EncodedBatch
+from graphtm.engines.cuda import structs
+from graphtm.errors import GraphTMError
+from graphtm.graphs.arrays import ragged
+from graphtm.graphs.properties import n_words
+from graphtm.model import MachineParams
+
+Form: TypeAlias = Literal["auto", "always", "never"]
+_MOST_NODES = 32  # a graph by nodes has a bit for each in a word
+_MOST_EDGES = 1024
+_FEW_NODES = 8  # without messages, rows are faster above
+_LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The largest of each that some graphs have, in words of 32 bits.
+
+    Parameters
+    ----------
+    record
+        Words of a record.
+    truth
+        Words of a bit per node.
+    row_nodes, row_stride
+        Nodes and words of a row, of graphs by rows; 0 if there is none.
+    node_nodes
+        Nodes of graphs by nodes; 0 if there is none.
+    """
+
+    record: int
+    truth: int
+    row_nodes: int
+    row_stride: int
+    node_nodes: int
+
+
+def heads_of(graphs: EncodedBatch, params: MachineParams, rows: Form = "auto") -> NDArray[Any]:
+    """Return where the record of each graph begins and what it looks like.
+
+    Parameters
+    ----------
+    graphs
+        Encoded for the machine.
+    params
+        The machine.
+    rows
+        Whether records are by rows: where that is faster, always, or never where a graph can be by nodes.
+
+    Raises
+    ------
+    GraphTMError
+        If a graph is too large for the kernels' numbers.
+    """
+    counts = np.diff(graphs.node_ptr)
+    n_edges = graphs.in_edges.ptr[graphs.node_ptr[1:]] - graphs.in_edges.ptr[graphs.node_ptr[:-1]]
+    few = {"auto": _FEW_NODES if params.depth == 1 else _MOST_NODES, "always": 0, "never": _MOST_NODES}[rows]
+    by_rows = (counts > few) | (n_edges > _MOST_EDGES)
+    size, masks = params.hypervector_size, max(1, params.n_node_types) + 1
+    words = -(-counts // 32)
+    stride = words | 1  # odd: a column of a row record meets every bank of shared memory
+    length = np.where(by_rows, (size + masks) * stride, counts * 2 * n_words(size) + masks + 2 * n_edges)
+    length = -(-length // 4) * 4
+    if len(length) and int(max(length.max(), params.message_size * int(stride.max()))) > _LARGEST:
+        raise GraphTMError(
+            f"The CUDA engine takes graphs of at most 2^31 words of node bits; one of {counts.max():,} nodes with "
+            f"{size:,} bits and messages of {params.message_size:,} is larger. Use engine='cpu'."
+        )
+    heads = np.zeros(len(counts), structs.HEAD)
+    heads["at"] = np.concatenate([[0], np.cumsum(length)[:-1]]) if len(length) else 0
+    heads["first"] = graphs.node_ptr[:-1]
+    heads["n_nodes"], heads["stride"], heads["n_words"] = counts, stride, length
+    heads["n_edges"], heads["by_rows"] = np.where(by_rows, 0, n_edges), by_rows
+    heads["lanes"] = np.ceil(np.log2(np.clip(words, 1, 32)))
+    return heads
+
+
+def sizes_of(heads: NDArray[Any]) -> Sizes:
+    """Return what graphs with these heads need room for."""
+    rows, nodes = heads[heads["by_rows"] == 1], heads[heads["by_rows"] == 0]
+    return Sizes(
+        record=int(heads["n_words"].max(initial=0)),
+        truth=int(-(-heads["n_nodes"].max(initial=1) // 32)),
+        row_nodes=int(rows["n_nodes"].max(initial=0)),
+        row_stride=int(rows["stride"].max(initial=0)),
+        node_nodes=int(nodes["n_nodes"].max(initial=0)),
+    )
+
+
+def bytes_of(graphs: EncodedBatch, heads: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the device memory that each graph takes while it is packed: its record, bits and edges."""
+    n_nodes = np.diff(graphs.node_ptr)
+    n_edges = graphs.in_edges.ptr[graphs.node_ptr[1:]] - graphs.in_edges.ptr[graphs.node_ptr[:-1]]
+    per_node = 8 * graphs.bits.shape[1] + 8 + 5  # bits, pointer of edges, type and whether it answers
+    return np.asarray(4 * heads["n_words"].astype(np.int64) + per_node * n_nodes + 8 * n_edges + structs.HEAD.itemsize)
+
+
+def taken(graphs: EncodedBatch, which: NDArray[np.int64]) -> EncodedBatch:
+    """Return some of the graphs, in this order."""
+    nodes = ragged(graphs.node_ptr, which)
+    counts = np.diff(graphs.node_ptr)[which]
+    return EncodedBatch(
+        graphs.bits[nodes],
+        graphs.size,
+        np.concatenate([[0], np.cumsum(counts)]),
+        graphs.out_edges.select(nodes),
+        graphs.in_edges.select(nodes),
+        None if graphs.node_types is None else graphs.node_types[nodes],
+        None if graphs.readout is None else graphs.readout[nodes],
+    )

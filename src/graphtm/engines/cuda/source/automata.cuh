@@ -1,0 +1,75 @@
+// Automata in bit planes: 64 of them move at once.
+
+// Move automata in `up` one state up and those in `down` one state down; both ends hold. The sets are disjoint.
+__device__ __forceinline__ void move(u64* state, u64 up, u64 down, int first_plane) {
+#pragma unroll
+    for (int plane = 0; plane < PLANES; plane++) {
+        if (plane < first_plane) continue;
+        u64 before = state[plane];
+        state[plane] = before ^ (up | down);
+        up &= before;
+        down &= ~before;
+    }
+    if (up | down) {  // these have run over an end
+#pragma unroll
+        for (int plane = 0; plane < PLANES; plane++) {
+            if (plane >= first_plane) state[plane] = (state[plane] | up) & ~down;
+        }
+    }
+}
+
+// Which literals a word of a clause's teams is about.
+struct Place {
+    int layer, word;  // word of the team
+    int focus;        // word of the literals at the focus node, all layers side by side
+    bool negated;
+    u64 valid;  // bits that are literals
+};
+
+__device__ __forceinline__ Place place_of(const Machine& m, int word) {
+    Place place;
+    int half = m.half0, size = m.size0, before = 0;
+    place.layer = 0;
+    place.word = word;
+    if (word >= 2 * m.half0) {
+        int above = word - 2 * m.half0;
+        place.layer = 1 + above / (2 * m.half1);
+        place.word = above - (place.layer - 1) * 2 * m.half1;
+        before = m.half0 + (place.layer - 1) * m.half1;
+        half = m.half1;
+        size = m.size1;
+    }
+    place.negated = place.word >= half;
+    int within = place.negated ? place.word - half : place.word;
+    int left = size - 64 * within;
+    place.focus = before + within;
+    place.valid = left >= 64 ? ~0ull : (1ull << left) - 1;
+    return place;
+}
+
+// Feedback of up to 32 outputs, the first one first, to 64 automata of a clause. `ones` and `twos` say which outputs
+// give Type I and Type II feedback; `reinforce` whether Type I does more than forget.
+__device__ __forceinline__ void feedback(const Machine& m, u64* state, const Place& place, u64 literals, u32 ones, u32 twos,
+                                         bool reinforce, const u64* mask_keys, u64 clause) {
+    const u64 k = m.mask_k[place.layer];
+    const int n = m.mask_n[place.layer];
+    for (u32 left = ones | twos; left; left &= left - 1) {
+        const int output = __ffs(left) - 1;
+        u64 up = 0, down = 0;
+        if (ones >> output & 1) {
+            u64 above_bottom = 0;
+#pragma unroll
+            for (int plane = 0; plane < PLANES; plane++) above_bottom |= state[plane];
+            u64 mask = 0;
+            const u64 forgets = reinforce ? ~literals : ~0ull;
+            // A mask that can change nothing is not drawn.
+            if ((forgets & above_bottom) || (reinforce && !m.boost && literals))
+                mask = mask_word(clause_key(mask_keys[output], clause, place.layer), place.word, k, n);
+            down = forgets & mask;
+            if (reinforce) up = m.boost ? literals : literals & ~mask;
+        } else {
+            up = ~state[PLANES - 1] & ~literals & place.valid;
+        }
+        if (up | down) move(state, up, down, m.first_plane);
+    }
+}

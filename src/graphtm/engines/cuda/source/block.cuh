@@ -1,0 +1,104 @@
+// What a block of the cooperative kernel knows: its clauses, and the graph that all blocks are looking at.
+
+extern __shared__ __align__(16) u32 shared[];
+
+constexpr u32 TRUE_OF_GRAPH = 1, WITHIN_LIMIT = 2;
+
+struct Block {
+    int first, n_clauses;  // its clauses
+    int warp, n_warps;
+    u64* planes;  // [clause][plane][word]
+    int* weights; // [clause][output]
+    u32* truth;   // [clause][truth_stride]
+    u32* flags;   // [clause]
+    u32 arrivals; // at barriers of the grid
+};
+
+__device__ __forceinline__ Block make_block(const Machine& m, const Room& room) {
+    Block block;
+    block.first = blockIdx.x * room.clauses_per_block;
+    block.n_clauses = max(0, min(room.clauses_per_block, m.n_clauses - block.first));
+    block.warp = threadIdx.x >> 5;
+    block.n_warps = blockDim.x >> 5;
+#if PLANES_IN_SHARED
+    block.planes = (u64*)(shared + room.planes);
+#else
+    block.planes = m.planes + (i64)block.first * PLANES * m.words;
+#endif
+    block.weights = room.weights >= 0 ? (int*)(shared + room.weights) : m.weights + (i64)block.first * m.n_outputs;
+    block.truth = room.truth >= 0 ? shared + room.truth : room.global_truth + block.first * room.truth_stride;
+    block.flags = shared + room.flags;
+    block.arrivals = 0;
+    return block;
+}
+
+__device__ __forceinline__ const u32* included(const Block& block, const Machine& m, int clause) {
+    return (const u32*)(block.planes + ((i64)clause * PLANES + PLANES - 1) * m.words);
+}
+
+// The graph at hand, and where its record lies.
+struct Scene {
+    GraphHead head;
+    const u32* record;
+    bool near;  // whether the record is in shared memory
+    int n_words;
+    i64 number;  // of the example in this launch
+};
+
+__device__ __forceinline__ void start_copy(u32* to, const u32* from, int n_words) {
+    for (int i = 4 * threadIdx.x; i < n_words; i += 4 * blockDim.x) {
+        u32 place = (u32)__cvta_generic_to_shared(to + i);
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from + i) : "memory");
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+__device__ __forceinline__ void fetch(const Graphs& g, const Room& room, const GraphHead& head, i64 number) {
+    if (head.n_words <= room.record_words)
+        start_copy(shared + room.records + (number & 1) * room.record_words, g.records + head.at, head.n_words);
+}
+
+__device__ __forceinline__ Scene make_scene(const Graphs& g, const Room& room, const GraphHead& head, i64 number) {
+    Scene scene;
+    scene.head = head;
+    scene.near = head.n_words <= room.record_words;
+    scene.record = g.records + head.at;
+    scene.n_words = (head.n_nodes + 31) >> 5;
+    scene.number = number;
+    return scene;
+}
+
+// Evaluate a layer of one clause on rows; returns whether it is true anywhere.
+template <class R>
+__device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& scene, R rows, const u32* record, const u32* include,
+                                               int half, bool bottom, bool top, int clause, u32* truth, u32* copy) {
+    const int lanes = scene.head.lanes, width = 1 << lanes, lane = lane_id();
+    bool any = false;
+    for (int first = 0; first < scene.n_words; first += width) {
+        const int word = first + (lane & (width - 1));
+        const bool inside = word < scene.n_words;
+        const int near = inside ? word : scene.n_words - 1;
+        u32 found = bottom ? mask_at(scene.head, record, clause % m.n_types, m.size0, m.half0, near) : truth[near];
+        if (!inside) found = 0;
+        if (__any_sync(ALL, found != 0)) found = conjunction(include, half, rows, near, found, lanes);
+        if (top) found &= mask_at(scene.head, record, m.n_types, m.size0, m.half0, near);
+        if (lane < width && inside) {
+            truth[word] = found;
+            if (copy) copy[word] = found;
+        }
+        any |= __any_sync(ALL, found != 0);
+    }
+    return any;
+}
+
+// The same for a graph by nodes, which has at most 32 of them; returns where the clause is true.
+template <class R>
+__device__ __forceinline__ u32 nodes_of_clause(const Machine& m, const Scene& scene, R rows, const u32* record, const u32* include,
+                                               int half, bool bottom, bool top, int clause, u32* truth) {
+    u32 found = bottom ? mask_at(scene.head, record, clause % m.n_types, m.size0, m.half0, 0) : truth[0];
+    if (found) found = node_by_node(include, half, rows, scene.head.n_nodes, found);
+    if (top) found &= mask_at(scene.head, record, m.n_types, m.size0, m.half0, 0);
+    __syncwarp();
+    if (lane_id() == 0) truth[0] = found;
+    return found;
+}

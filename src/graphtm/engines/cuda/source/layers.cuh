@@ -1,0 +1,127 @@
+// Evaluation of a graph by all blocks together, layer by layer.
+
+__device__ __forceinline__ bool within_limit(const Machine& m, const u32* include) {
+    u32 n = 0;
+    for (int i = lane_id(); i < 2 * m.words; i += 32) n += __popc(include[i]);
+    return (i64)__reduce_add_sync(ALL, n) <= m.limit;
+}
+
+// A layer of the block's clauses. `posts` is where the clauses of a graph by nodes post their messages.
+template <class R>
+__device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& room, Block& block, const Scene& scene, R rows,
+                                               const u32* record, int layer, bool masked, u32* posts) {
+    const bool bottom = layer == 0, last = layer == m.depth - 1, top = last && masked;
+    const int offset = bottom ? 0 : 4 * m.half0 + (layer - 1) * 4 * m.half1, half = 2 * (bottom ? m.half0 : m.half1);
+    for (int c = block.warp; c < block.n_clauses; c += block.n_warps) {
+        const u32* include = included(block, m, c);
+        u32* truth = block.truth + c * room.truth_stride;
+        const int clause = block.first + c;
+        bool any;
+        if (scene.head.by_rows) {
+            u32* copy = last || room.truth < 0 ? nullptr : room.global_truth + clause * room.truth_stride;
+            any = rows_of_clause(m, scene, rows, record, include + offset, half, bottom, top, clause, truth, copy);
+        } else {
+            u32 found = nodes_of_clause(m, scene, rows, record, include + offset, half, bottom, top, clause, truth);
+            any = found != 0;
+            if (!last && any) post(m, scene.head, record + scene.head.n_nodes * 2 * m.half0 + m.n_types + 1, clause, found, posts);
+        }
+        if (bottom) {
+            const bool within = m.limited ? within_limit(m, include) : true;
+            if (lane_id() == 0) block.flags[c] = within ? WITHIN_LIMIT : 0;
+        }
+        if (last) {
+            __syncwarp();
+            if (any && lane_id() == 0) block.flags[c] |= TRUE_OF_GRAPH;
+        }
+    }
+}
+
+// Put the inboxes of all nodes of a graph by rows together: all blocks share the work.
+__device__ __forceinline__ void deliver(const Machine& m, const Graphs& g, const Room& room, Block& block, const Scene& scene, u32* inbox) {
+    const int groups = 2 * m.half1, n_tiles = groups * scene.n_words, n_warps = gridDim.x * block.n_warps;
+    const int mine = block.warp * gridDim.x + blockIdx.x;
+    meet(room.barrier, block.arrivals);
+    for (int tile = mine; tile < n_tiles; tile += n_warps) {
+        const int bits = tile % groups, word = tile / groups, node = word * 32 + lane_id();
+        u32 sent = sent_tile(m, SharedByBlocks{room.global_truth, (int)room.truth_stride}, bits, word);
+        if (node < scene.head.n_nodes) room.global_sent[(i64)node * groups + bits] = sent;
+    }
+    meet(room.barrier, block.arrivals);
+    for (int tile = mine; tile < n_tiles; tile += n_warps) {
+        const int bits = tile / scene.n_words, word = tile % scene.n_words, bit = bits * 32 + lane_id();
+        u32 nodes = inbox_tile(m, g, scene.head, SharedByBlocks{room.global_sent, groups}, bits, word);
+        if (bit < m.size1) inbox[bit * scene.head.stride + word] = nodes;
+    }
+    meet(room.barrier, block.arrivals);
+}
+
+__device__ __forceinline__ void copy_near(u32* to, const u32* from, int n_words) {
+    for (int i = threadIdx.x; 4 * i < n_words; i += blockDim.x) ((uint4*)to)[i] = __ldcg((const uint4*)from + i);
+    __syncthreads();
+}
+
+// Where the inboxes of a layer of the graph at hand are.
+struct Inbox {
+    u32* far;  // in global memory
+    int near;  // place in shared memory, or -1
+    int stride;
+};
+
+__device__ __forceinline__ Inbox inbox_of(const Machine& m, const Room& room, const Scene& scene, int layer) {
+    Inbox inbox;
+    if (scene.head.by_rows) {
+        inbox.stride = scene.head.stride;
+        inbox.far = room.global_inbox + (layer - 1) * room.inbox_stride;
+        inbox.near = m.size1 * inbox.stride <= room.inbox_words ? room.inbox : -1;  // of the latest layer
+    } else {
+        inbox.stride = 2 * m.half1;
+        const int n = (scene.head.n_nodes * inbox.stride + 3) & ~3;  // vectors of four words are copied
+        inbox.far = room.global_posts + ((scene.number & 1) * (m.depth - 1) + layer - 1) * room.posts_stride;
+        inbox.near = (m.depth - 1) * n <= room.inbox_words ? room.inbox + (layer - 1) * n : -1;
+    }
+    return inbox;
+}
+
+// Evaluate all layers; afterwards `truth` and `flags` of the block's clauses are those of the whole machine.
+// `dirty` is how many words of posts the graph before has left behind in each layer.
+__device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g, const Room& room, Block& block, const Scene& scene,
+                                               bool masked, int& dirty) {
+    const u32* near = shared + room.records + (scene.number & 1) * room.record_words;
+    const bool alone = gridDim.x == 1;
+    for (int layer = 0; layer < m.depth; layer++) {
+        u32* posts = nullptr;
+        if (!scene.head.by_rows && layer < m.depth - 1) {
+            Inbox next = inbox_of(m, room, scene, layer + 1);
+            posts = alone && next.near >= 0 ? shared + next.near : next.far;
+        }
+        if (layer == 0) {
+            const int stride = scene.head.by_rows ? scene.head.stride : 2 * m.half0;
+            if (scene.near) evaluate_layer(m, room, block, scene, Rows{near, stride}, near, 0, masked, posts);
+            else evaluate_layer(m, room, block, scene, Rows{scene.record, stride}, scene.record, 0, masked, posts);
+        } else {
+            const u32* record = scene.near ? near : scene.record;
+            Inbox inbox = inbox_of(m, room, scene, layer);
+            if (inbox.near >= 0) evaluate_layer(m, room, block, scene, Rows{shared + inbox.near, inbox.stride}, record, layer, masked, posts);
+            else evaluate_layer(m, room, block, scene, SharedByBlocks{inbox.far, inbox.stride}, record, layer, masked, posts);
+        }
+        if (layer == m.depth - 1) break;
+        Inbox inbox = inbox_of(m, room, scene, layer + 1);
+        if (scene.head.by_rows) {
+            deliver(m, g, room, block, scene, inbox.far);
+            if (inbox.near >= 0) copy_near(shared + inbox.near, inbox.far, m.size1 * inbox.stride);
+        } else {
+            meet(room.barrier, block.arrivals);
+            if (inbox.near >= 0 && !alone) copy_near(shared + inbox.near, inbox.far, scene.head.n_nodes * inbox.stride);
+        }
+        if (layer == 0 && dirty) {  // nobody reads the posts of the graph before any more
+            u32* old = room.global_posts + (~scene.number & 1) * (m.depth - 1) * room.posts_stride;
+            const int n = dirty * (m.depth - 1);
+            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+                old[i / dirty * room.posts_stride + i % dirty] = 0;
+        }
+    }
+    if (m.depth > 1) {
+        const bool far = !scene.head.by_rows && !(alone && inbox_of(m, room, scene, 1).near >= 0);
+        dirty = far ? scene.head.n_nodes * 2 * m.half1 : 0;
+    }
+}

@@ -1,0 +1,278 @@
+// The cooperative kernel: all blocks look at one graph after the other; each keeps its clauses for the whole run.
+
+// Add up the votes of the block's true clauses for a group of outputs.
+__device__ __forceinline__ void count_votes(const Machine& m, const Block& block, Group& group, int part, int output, bool counts) {
+    i64 votes = 0;
+    __syncwarp();
+    for (int c = block.warp; c < block.n_clauses; c += block.n_warps)
+        if (block.flags[c] & TRUE_OF_GRAPH && counts) votes += block.weights[(i64)c * m.n_outputs + output];
+    if (votes) {
+        atomicAdd(&group.low[part][lane_id()], (u32)(votes & 0xffff));
+        atomicAdd(&group.high[part][lane_id()], (int)(votes >> 16));
+    }
+}
+
+__device__ __forceinline__ i64 take_votes(Group& group, int part) {
+    const int lane = lane_id();
+    const i64 votes = ((i64)group.high[part][lane] << 16) + group.low[part][lane];
+    group.low[part][lane] = 0;
+    group.high[part][lane] = 0;
+    return votes;
+}
+
+// The node that a true clause learns from: one of those where it is true, by the draw.
+__device__ __forceinline__ int focus_node(const u32* truth, int n_words, u32 draw) {
+    const int lane = lane_id();
+    u32 count = 0;
+    for (int word = lane; word < n_words; word += 32) count += __popc(truth[word]);
+    u32 place = __umulhi(draw, __reduce_add_sync(ALL, count));
+    for (int first = 0;; first += 32) {
+        const u32 nodes = first + lane < n_words ? truth[first + lane] : 0;
+        const u32 own = __popc(nodes);
+        u32 upto = own;
+#pragma unroll
+        for (int step = 1; step < 32; step <<= 1) {
+            const u32 other = __shfl_up_sync(ALL, upto, step);
+            if (lane >= step) upto += other;
+        }
+        const u32 total = __shfl_sync(ALL, upto, 31);
+        if (place >= total) {
+            place -= total;
+            continue;
+        }
+        const int word = __ffs(__ballot_sync(ALL, upto > place)) - 1;
+        const u32 bits = __shfl_sync(ALL, nodes, word), rank = place - __shfl_sync(ALL, upto - own, word);
+        const bool chosen = (bits >> lane & 1) && __popc(bits & ((1u << lane) - 1)) == rank;
+        return (first + word) * 32 + __ffs(__ballot_sync(ALL, chosen)) - 1;
+    }
+}
+
+// Write the literals at a node into `focus`; rows of nodes are read by columns.
+template <class R>
+__device__ __forceinline__ void literals_at(R rows, bool by_rows, int size, int half, int node, u32* focus) {
+    const int lane = lane_id();
+    if (!by_rows) {
+        for (int i = lane; i < half; i += 32) focus[i] = rows.at(node, i);
+        return;
+    }
+    for (int i = 0; i < half; i++) {
+        const int row = i * 32 + lane;
+        const u32 bits = __ballot_sync(ALL, row < size && (rows.at(row, node >> 5) >> (node & 31) & 1));
+        if (lane == 0) focus[i] = bits;
+    }
+}
+
+__device__ __forceinline__ void all_literals_at(const Machine& m, const Room& room, const Scene& scene, int node, u32* focus) {
+    const bool by_rows = scene.head.by_rows;
+    const int stride = by_rows ? scene.head.stride : 2 * m.half0;
+    const u32* near = shared + room.records + (scene.number & 1) * room.record_words;
+    if (scene.near) literals_at(Rows{near, stride}, by_rows, m.size0, 2 * m.half0, node, focus);
+    else literals_at(Rows{scene.record, stride}, by_rows, m.size0, 2 * m.half0, node, focus);
+    for (int layer = 1; layer < m.depth; layer++) {
+        focus += layer == 1 ? 2 * m.half0 : 2 * m.half1;
+        const Inbox inbox = inbox_of(m, room, scene, layer);
+        if (inbox.near >= 0 && (!by_rows || layer == m.depth - 1))
+            literals_at(Rows{shared + inbox.near, inbox.stride}, by_rows, m.size1, 2 * m.half1, node, focus);
+        else
+            literals_at(SharedByBlocks{inbox.far, inbox.stride}, by_rows, m.size1, 2 * m.half1, node, focus);
+    }
+}
+
+// A clause that is to be updated, by outputs of one group.
+struct Entry {
+    u32 clause;
+    u32 ones, twos;  // outputs that give Type I and Type II feedback
+    u32 reinforce;   // whether Type I does more than forget
+};
+
+// Decide which clauses of a round are updated, move their weights and note the literals that they learn from.
+__device__ __forceinline__ void choose(const Machine& m, const Room& room, Block& block, const Scene& scene, Group& group, u64 step,
+                                       int output, int first, int last, u32* counter, Entry* entries, u32* focus) {
+    const int lane = lane_id();
+    const u64 key = group.update_keys[lane], threshold = group.thresholds[lane];
+    const int wanted_sign = group.signs[lane];
+    for (int c = first + block.warp; c < last; c += block.n_warps) {
+        const int clause = block.first + c;
+        const u32 flags = block.flags[c];
+        const bool selected = hash32(key, clause) < threshold;
+        bool type_one = false;
+        if (selected) {
+            int* weight = block.weights + (i64)c * m.n_outputs + output;
+            const int sign = *weight >= 0 ? 1 : -1;
+            type_one = wanted_sign == sign;
+            if (flags & TRUE_OF_GRAPH) {
+                const i64 moved = (i64)*weight + (type_one ? sign : -sign);
+                if (moved <= 0x7fffffffll && moved >= -0x7fffffffll) *weight = (int)moved;
+            }
+        }
+        const u32 ones = __ballot_sync(ALL, selected && type_one);
+        const u32 twos = flags & TRUE_OF_GRAPH ? __ballot_sync(ALL, selected && !type_one) : 0;
+        if (!(ones | twos)) continue;
+        const bool reinforce = (flags & TRUE_OF_GRAPH) && (flags & WITHIN_LIMIT);
+        u32 place = lane == 0 ? atomicAdd(counter, 1u) : 0;
+        place = __shfl_sync(ALL, place, 0);
+        if (lane == 0) entries[place] = Entry{(u32)c, ones, twos, reinforce};
+        if (twos || (reinforce && ones)) {
+            const u32 draw = hash32(key_below(key_below(m.focus_key, step), 0), clause);
+            const int node = focus_node(block.truth + c * room.truth_stride, scene.n_words, draw);
+            all_literals_at(m, room, scene, node, focus + (i64)place * m.words);
+        }
+    }
+}
+
+// Move the automata of the chosen clauses: a thread takes 64 of them through all feedback of the group.
+__device__ __forceinline__ void update(const Machine& m, Block& block, const Group& group, int n_entries, const Entry* entries, const u32* focus) {
+    for (i64 i = threadIdx.x; i < (i64)n_entries * m.words; i += blockDim.x) {
+        const int number = (int)(i / m.words), word = (int)(i - (i64)number * m.words);
+        const Entry entry = entries[number];
+        const Place place = place_of(m, word);
+        u64 literals = ((const u64*)focus)[number * (i64)(m.words >> 1) + place.focus];
+        if (place.negated) literals = ~literals & place.valid;
+        u64* planes = block.planes + (i64)entry.clause * PLANES * m.words + word;
+        u64 state[PLANES];
+#pragma unroll
+        for (int plane = 0; plane < PLANES; plane++) state[plane] = planes[plane * m.words];
+        feedback(m, state, place, literals, entry.ones, entry.twos, entry.reinforce, group.mask_keys, block.first + entry.clause);
+#pragma unroll
+        for (int plane = 0; plane < PLANES; plane++) planes[plane * m.words] = state[plane];
+    }
+}
+
+// Give feedback of one group of outputs; the first warp knows the votes of its lanes' outputs.
+__device__ __forceinline__ void give_feedback(const Machine& m, const Examples& ex, const Room& room, Block& block, const Scene& scene,
+                                              Group& group, u64 step, int number, i64 votes, bool own) {
+    const int lane = lane_id(), output = number * 32 + lane;
+    if (block.warp == 0) {
+        const u64 gate = ex.gates[scene.number], weight = ex.weights[scene.number];
+        int wanted;
+        const bool heard = wanted_of(m, ex, scene.number, step, output, gate, wanted);
+        group.update_keys[lane] = key_below(key_below(m.update_key, step), output);
+        group.mask_keys[lane] = key_below(key_below(m.mask_key, step), output);
+        u64 threshold = 0;
+        if (heard) {
+            if (!own) votes = await_votes(room.slots + (scene.number * m.n_outputs + output) * (room.wide ? 2 : 1), room.wide);
+            const int clipped = (int)max((i64)-m.T, min((i64)m.T, votes));
+            threshold = update_threshold(m, wanted, clipped, gate, weight);
+            group.signs[lane] = clipped <= wanted ? 1 : -1;
+        }
+        group.thresholds[lane] = threshold;
+        const u32 any = __ballot_sync(ALL, threshold > 0);
+        if (lane == 0) {
+            group.heard = any;
+            group.n_entries[0] = 0;
+        }
+    }
+    __syncthreads();
+    if (!group.heard) {
+        __syncthreads();  // the first warp may write the next group only once all have seen this one
+        return;
+    }
+    Entry* entries = (Entry*)(shared + room.entries);
+    u32* focus = room.focus >= 0 ? shared + room.focus : (u32*)(room.global_focus + (i64)blockIdx.x * room.n_entries * (m.words >> 1));
+    int part = 0;
+    for (int first = 0; first < block.n_clauses; first += room.n_entries, part ^= 1) {
+        const int last = min(first + room.n_entries, block.n_clauses);
+        choose(m, room, block, scene, group, step, output, first, last, &group.n_entries[part], entries, focus);
+        __syncthreads();
+        if (threadIdx.x == 0) group.n_entries[part ^ 1] = 0;
+        update(m, block, group, group.n_entries[part], entries, focus);
+        __syncthreads();
+    }
+}
+
+__device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex, const Room& room, Block& block, const Scene& scene,
+                                           Group& group, u64 step) {
+    const int n_groups = (m.n_outputs + 31) >> 5, lane = lane_id();
+    const bool many = n_groups > 1, alone = gridDim.x == 1;
+    u32* heard = room.heard >= 0 ? shared + room.heard : room.global_heard + blockIdx.x * room.heard_stride;
+    if (many) mark_heard(m, ex, scene.number, step, heard, block);
+    i64 votes = 0;
+    for (int number = 0, part = 0; number < n_groups; number++) {
+        const int output = number * 32 + lane;
+        const bool counts = many ? heard[number] >> lane & 1 : output < m.n_outputs;
+        if (many && !heard[number]) continue;
+        count_votes(m, block, group, part, output, counts);
+        __syncthreads();
+        if (block.warp == 0) {
+            votes = take_votes(group, part);
+            if (counts && (many || !alone))
+                add_votes(room.slots + (scene.number * m.n_outputs + output) * (room.wide ? 2 : 1), votes, room.wide);
+        }
+        part ^= 1;
+    }
+    for (int number = 0; number < n_groups; number++) {
+        if (many && !heard[number]) continue;
+        give_feedback(m, ex, room, block, scene, group, step, number, votes, alone && !many);
+    }
+}
+
+__device__ __forceinline__ void answer(const Machine& m, const Room& room, Block& block, const Scene& scene, const Answers& answers) {
+    for (int c = threadIdx.x; answers.truth && c < block.n_clauses; c += blockDim.x)
+        answers.truth[scene.number * m.n_clauses + block.first + c] = block.flags[c] & TRUE_OF_GRAPH;
+    for (int output = threadIdx.x; answers.sums && output < m.n_outputs; output += blockDim.x) {
+        i64 votes = 0;
+        for (int c = 0; c < block.n_clauses; c++)
+            if (block.flags[c] & TRUE_OF_GRAPH) votes += block.weights[(i64)c * m.n_outputs + output];
+        if (votes) atomicAdd((u64*)answers.sums + scene.number * m.n_outputs + output, (u64)votes);
+    }
+    const i64 n = answers.nodes ? (i64)scene.head.n_nodes * block.n_clauses : 0;
+    for (i64 i = threadIdx.x; i < n; i += blockDim.x) {
+        const int node = (int)(i / block.n_clauses), c = (int)(i % block.n_clauses);
+        answers.nodes[(scene.head.first + node) * m.n_clauses + block.first + c] = block.truth[c * room.truth_stride + (node >> 5)] >> (node & 31) & 1;
+    }
+}
+
+template <bool LEARNS>
+__device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Examples& ex, const Room& room, const Answers& answers) {
+    Block block = make_block(m, room);
+    Group& group = *(Group*)(shared + room.group);
+    const i64 n_planes = (i64)block.n_clauses * PLANES * m.words, n_weights = (i64)block.n_clauses * m.n_outputs;
+    const i64 at_planes = (i64)block.first * PLANES * m.words, at_weights = (i64)block.first * m.n_outputs;
+#if PLANES_IN_SHARED
+    for (i64 i = threadIdx.x; i < n_planes; i += blockDim.x) block.planes[i] = m.planes[at_planes + i];
+#endif
+    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += blockDim.x) block.weights[i] = m.weights[at_weights + i];
+    for (int i = threadIdx.x; i < 64; i += blockDim.x) group.low[i >> 5][i & 31] = group.high[i >> 5][i & 31] = 0;
+    int dirty = 0;
+    const u64 step = LEARNS ? *m.step : 0;
+    GraphHead head = g.heads[0], next = g.heads[g.n_graphs > 1 ? 1 : 0];
+    fetch(g, room, head, 0);
+    for (i64 number = 0; number < g.n_graphs; number++) {
+        asm volatile("cp.async.wait_all;" ::: "memory");
+        const Scene scene = make_scene(g, room, head, number);
+        if (gridDim.x == 1 && m.depth > 1 && !head.by_rows) {
+            const Inbox inbox = inbox_of(m, room, scene, 1);
+            const int n = inbox.near < 0 ? 0 : (m.depth - 1) * ((head.n_nodes * inbox.stride + 3) & ~3);
+            for (int i = threadIdx.x; i < n; i += blockDim.x) shared[room.inbox + i] = 0;
+        }
+        __syncthreads();
+        if (number + 1 < g.n_graphs) fetch(g, room, next, number + 1);
+        const GraphHead after = g.heads[min(number + 2, g.n_graphs - 1)];
+        evaluate_graph(m, g, room, block, scene, LEARNS || !answers.nodes, dirty);
+        if (LEARNS) {
+            learn_from(m, ex, room, block, scene, group, step + number);
+        } else {
+            __syncthreads();
+            answer(m, room, block, scene, answers);
+            if (m.depth > 1) meet(room.barrier, block.arrivals);
+        }
+        head = next;
+        next = after;
+    }
+    __syncthreads();
+    if (!LEARNS) return;
+    // Every block has read it: the last votes of all have arrived.
+    if (blockIdx.x == 0 && threadIdx.x == 0) *m.step = step + g.n_graphs;
+#if PLANES_IN_SHARED
+    for (i64 i = threadIdx.x; i < n_planes; i += blockDim.x) m.planes[at_planes + i] = block.planes[i];
+#endif
+    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += blockDim.x) m.weights[at_weights + i] = block.weights[i];
+}
+
+extern "C" __global__ void __launch_bounds__(1024, 1) learn(const Machine m, const Graphs g, const Examples ex, const Room room) {
+    run<true>(m, g, ex, room, Answers{});
+}
+
+extern "C" __global__ void __launch_bounds__(1024, 1) answer_together(const Machine m, const Graphs g, const Room room, const Answers answers) {
+    run<false>(m, g, Examples{}, room, answers);
+}

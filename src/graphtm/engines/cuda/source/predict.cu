@@ -1,0 +1,115 @@
+// Prediction: a block takes a graph of its own, so that no block waits for another.
+
+__device__ __forceinline__ const u32* included_of(const Machine& m, int clause) {
+    return (const u32*)(m.planes + ((i64)clause * PLANES + PLANES - 1) * m.words);
+}
+
+// Messages of a graph by rows: bits of true clauses are gathered in `inbox`, turned, moved along edges, turned back.
+__device__ __forceinline__ void deliver_alone(const Machine& m, const Graphs& g, const Scene& scene, u32* inbox, u32* sent) {
+    const int groups = 2 * m.half1, n_tiles = groups * scene.n_words, n_warps = blockDim.x >> 5, stride = scene.head.stride;
+    __syncthreads();
+    for (int tile = threadIdx.x >> 5; tile < n_tiles; tile += n_warps) {
+        const int bits = tile % groups, word = tile / groups, bit = bits * 32 + lane_id(), node = word * 32 + lane_id();
+        const u32 turned = transposed(bit < m.size1 ? inbox[bit * stride + word] : 0);
+        if (node < scene.head.n_nodes) sent[node * (groups | 1) + bits] = turned;
+    }
+    __syncthreads();
+    for (int tile = threadIdx.x >> 5; tile < n_tiles; tile += n_warps) {
+        const int bits = tile / scene.n_words, word = tile % scene.n_words, bit = bits * 32 + lane_id();
+        const u32 nodes = inbox_tile(m, g, scene.head, Rows{sent, groups | 1}, bits, word);
+        if (bit < m.size1) inbox[bit * stride + word] = nodes;
+    }
+    __syncthreads();
+}
+
+__device__ __forceinline__ void clear(u32* words, int n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) words[i] = 0;
+}
+
+__device__ __forceinline__ void add_list(const Machine& m, const int* list, int n, i64* sums) {
+    for (int output = threadIdx.x; output < m.n_outputs; output += blockDim.x) {
+        i64 votes = 0;
+        for (int i = 0; i < n; i++) votes += m.weights[(i64)list[i] * m.n_outputs + output];
+        sums[output] += votes;
+    }
+}
+
+// Evaluate a layer of all clauses on the graph of the block. Clauses come in rounds, so that true ones fit the list.
+template <class R>
+__device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene, const Desk& desk, const Answers& answers, R rows,
+                                            const u32* record, int layer, i64 graph) {
+    const int warp = threadIdx.x >> 5, n_warps = blockDim.x >> 5, lane = lane_id();
+    const bool bottom = layer == 0, last = layer == m.depth - 1, top = last && !answers.nodes, few = m.n_outputs <= 32;
+    const int offset = bottom ? 0 : 4 * m.half0 + (layer - 1) * 4 * m.half1, half = 2 * (bottom ? m.half0 : m.half1);
+    u32* all_truth = desk.truth >= 0 ? shared + desk.truth : desk.global_truth + (i64)blockIdx.x * m.n_clauses * desk.truth_stride;
+    int* list = (int*)(shared + desk.list);
+    i64* sums = answers.sums + graph * m.n_outputs;
+    i64 votes = 0;
+    const int round = last && answers.sums && !few ? desk.list_room : m.n_clauses;
+    for (int first = 0; first < m.n_clauses; first += round) {
+        for (int clause = first + warp; clause < min(first + round, m.n_clauses); clause += n_warps) {
+            const u32* include = included_of(m, clause) + offset;
+            u32* truth = all_truth + (m.depth == 1 && !answers.nodes ? warp : clause) * desk.truth_stride;
+            bool any;
+            if (scene.head.by_rows) {
+                any = rows_of_clause(m, scene, rows, record, include, half, bottom, top, clause, truth, nullptr);
+                __syncwarp();
+                for (int word = lane; !last && any && word < scene.n_words; word += 32)
+                    for (int i = 0; i < m.code_bits; i++)
+                        atomicOr(shared + desk.sent + m.code[clause * (i64)m.code_bits + i] * scene.head.stride + word, truth[word]);
+            } else {
+                u32 found = nodes_of_clause(m, scene, rows, record, include, half, bottom, top, clause, truth);
+                any = found != 0;
+                if (!last && any) post(m, scene.head, record + scene.head.n_nodes * 2 * m.half0 + m.n_types + 1, clause, found, shared + desk.sent);
+            }
+            if (!last) continue;
+            if (lane == 0 && answers.truth) answers.truth[graph * m.n_clauses + clause] = any;
+            if (any && answers.sums) {
+                if (few && lane < m.n_outputs) votes += m.weights[(i64)clause * m.n_outputs + lane];
+                if (!few && lane == 0) list[1 + atomicAdd(list, 1)] = clause;
+            }
+        }
+        if (last && answers.sums && !few) {
+            __syncthreads();
+            add_list(m, list + 1, list[0], sums);
+            __syncthreads();
+            if (threadIdx.x == 0) list[0] = 0;
+            __syncthreads();
+        }
+    }
+    if (last && answers.sums && few && votes) atomicAdd((u64*)sums + lane, (u64)votes);
+    if (last && answers.nodes) {
+        __syncthreads();
+        for (i64 i = threadIdx.x; i < (i64)scene.head.n_nodes * m.n_clauses; i += blockDim.x) {
+            const int node = (int)(i / m.n_clauses), clause = (int)(i % m.n_clauses);
+            answers.nodes[(scene.head.first + node) * m.n_clauses + clause] = all_truth[clause * desk.truth_stride + (node >> 5)] >> (node & 31) & 1;
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(1024, 1) predict(const Machine m, const Graphs g, const Desk desk, const Answers answers) {
+    for (i64 graph = blockIdx.x; graph < g.n_graphs; graph += gridDim.x) {
+        const GraphHead head = g.heads[graph];
+        Scene scene;
+        scene.head = head;
+        scene.n_words = (head.n_nodes + 31) >> 5;
+        __syncthreads();
+        start_copy(shared, g.records + head.at, head.n_words);
+        if (threadIdx.x == 0) shared[desk.list] = 0;
+        const int stride = head.by_rows ? head.stride : 2 * m.half0;
+        for (int layer = 0; layer < m.depth; layer++) {
+            // Clauses write what they send to `sent`; what arrives is read from `inbox`. By nodes both are the same words.
+            const int n = head.by_rows ? m.size1 * head.stride : head.n_nodes * 2 * m.half1;
+            if (layer < m.depth - 1) clear(shared + desk.sent, n);
+            asm volatile("cp.async.wait_all;" ::: "memory");
+            __syncthreads();
+            if (layer == 0) layer_alone(m, scene, desk, answers, Rows{shared, stride}, shared, 0, graph);
+            else layer_alone(m, scene, desk, answers, Rows{shared + desk.inbox, head.by_rows ? head.stride : 2 * m.half1}, shared, layer, graph);
+            __syncthreads();
+            if (layer == m.depth - 1) break;
+            for (int i = threadIdx.x; i < n; i += blockDim.x) shared[desk.inbox + i] = shared[desk.sent + i];
+            __syncthreads();
+            if (head.by_rows) deliver_alone(m, g, scene, shared + desk.inbox, shared + desk.sent);
+        }
+    }
+}

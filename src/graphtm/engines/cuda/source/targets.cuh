@@ -1,0 +1,69 @@
+// What an example wants of each output, and how likely a clause is to hear of it.
+
+constexpr u64 ALWAYS = 1ull << 32;
+
+// Of 32 outputs, in shared memory: what every warp needs to know to give feedback.
+struct Group {
+    u64 thresholds[32];  // an update is made if a 32-bit draw is below
+    u64 update_keys[32], mask_keys[32];
+    int signs[32];  // +1 where the sum should grow
+    u32 heard;      // outputs with a threshold above 0
+    u32 n_entries[2];
+    u32 low[2][32];  // votes of the block, in two parts that 32 bits can hold
+    int high[2][32];
+};
+
+__device__ __forceinline__ u64 update_threshold(const Machine& m, int wanted, int votes, u64 gate, u64 weight) {
+    u64 threshold = ((u64)abs(wanted - votes) << 32) / (2 * (u64)m.T);
+    if (wanted == -m.T && !m.by_class && gate != ALWAYS) threshold = (threshold * gate) >> 32;
+    if (__umul64hi(threshold, weight)) return ALWAYS;
+    return min(ALWAYS, (threshold * weight) >> 16);
+}
+
+// First of the sorted outputs from `low` to `high` that is not below a number.
+__device__ __forceinline__ i64 lower_bound(const int* outputs, i64 low, i64 high, int number) {
+    while (low < high) {
+        const i64 middle = (low + high) >> 1;
+        if (outputs[middle] < number) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+// Which outputs are heard in an example, where there are more than 32: a bit for each.
+__device__ __forceinline__ void mark_heard(const Machine& m, const Examples& ex, i64 number, u64 step, u32* heard, const Block& block) {
+    const u64 gate = ex.gates[number], key = key_below(m.output_key, step);
+    const int n_groups = (m.n_outputs + 31) >> 5;
+    for (int group = block.warp; group < n_groups; group += block.n_warps) {
+        const int output = group * 32 + lane_id();
+        bool hears = output < m.n_outputs && !ex.silent;
+        if (hears && m.by_class) hears = hash32(key, output) < gate;
+        const u32 word = __ballot_sync(ALL, hears);
+        if (lane_id() == 0) heard[group] = word;
+    }
+    __syncthreads();
+    for (i64 i = ex.ptr[number] + threadIdx.x; i < ex.ptr[number + 1]; i += blockDim.x) {
+        const int output = ex.outputs[i];
+        if (ex.values[i] != -m.T || !m.by_class || hash32(key, output) < gate) atomicOr(heard + (output >> 5), 1u << (output & 31));
+    }
+    __syncthreads();
+}
+
+// What this lane's output wants; returns whether it is heard.
+__device__ __forceinline__ bool wanted_of(const Machine& m, const Examples& ex, i64 number, u64 step, int output, u64 gate, int& wanted) {
+    const i64 end = ex.ptr[number + 1];
+    i64 first = ex.ptr[number];
+    if (m.n_outputs > 32) first = lower_bound(ex.outputs, first, end, output & ~31);
+    bool listed = false;
+    wanted = -m.T;
+    for (i64 i = first; i < end; i++) {
+        const int other = ex.outputs[i];
+        if (other > (output | 31)) break;
+        if (other == output) {
+            wanted = ex.values[i];
+            listed = true;
+        }
+    }
+    if (output >= m.n_outputs || (ex.silent && !listed)) return false;
+    return wanted != -m.T || !m.by_class || hash32(key_below(m.output_key, step), output) < gate;
+}
