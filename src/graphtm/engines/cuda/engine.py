@@ -15,7 +15,7 @@ from graphtm.codes import EncodedBatch
 from graphtm.engines.base import check_graphs, check_readable, machine_needs
 from graphtm.engines.cuda import structs
 from graphtm.engines.cuda.device import device_number, find_device, free_bytes, on_device
-from graphtm.engines.cuda.kernels import compiled
+from graphtm.engines.cuda.kernels import Program, compiled
 from graphtm.engines.cuda.memory import DeviceExamples, DeviceGraphs, DeviceMachine, Workroom, desk_struct
 from graphtm.engines.cuda.plan import Launch, plan_alone, plan_together, slots_per_example
 from graphtm.engines.cuda.records import Form, Sizes, bytes_of, heads_of, sizes_of, taken
@@ -81,13 +81,13 @@ class CudaEngine:
     def load(self, params: MachineParams, state: MachineState) -> None:
         state.check(params)
         with self._on_device(*machine_needs(params)) as cupy:
-            machine = DeviceMachine.of(cupy, self._module(True), params, state)
+            machine = DeviceMachine.of(cupy, self._program("alone"), params, state)
         self._params, self._machine = params, machine
 
     def state(self) -> MachineState:
         self._need_machine()
         with self._on_device(*machine_needs(self._params)) as cupy:
-            return self._machine.state(cupy, self._module(True), self._params)
+            return self._machine.state(cupy, self._program("alone"), self._params)
 
     def _need_machine(self) -> None:
         if not hasattr(self, "_params"):
@@ -96,8 +96,8 @@ class CudaEngine:
     def _on_device(self, what: str, advice: str) -> AbstractContextManager[Any]:
         return on_device(self._device, what, advice)
 
-    def _module(self, planes_in_shared: bool) -> Any:
-        return compiled(planes_in_shared, self._device.number)
+    def _program(self, program: Program) -> Any:
+        return compiled(program, self._device.number)
 
     def prepare(self, graphs: EncodedBatch) -> PreparedGraphs:
         self._need_machine()
@@ -108,7 +108,7 @@ class CudaEngine:
         with self._on_device(f"{graphs.n_graphs:,} graphs", "Take fewer graphs at a time") as cupy:
             part = self._part_bytes or int(free_bytes(cupy) * _SHARE)
             fits = int(bytes_of(graphs, heads).sum()) <= part
-            packed = DeviceGraphs.of(cupy, self._module(True), params, graphs, heads) if fits else None
+            packed = DeviceGraphs.of(cupy, self._program("alone"), params, graphs, heads) if fits else None
         return PreparedGraphs(
             graphs,
             heads,
@@ -124,7 +124,7 @@ class CudaEngine:
         check_run(self._params, graphs.graphs.n_graphs, targets, order)
         self._check(graphs)
         with self._on_device("What learning needs room for", "Take smaller graphs or fewer clauses") as cupy:
-            runner = _Runner(cupy, self._params, graphs.sizes, self._plan(graphs.sizes), self._module, "learn")
+            runner = _Runner(cupy, self._params, graphs.sizes, self._plan(graphs.sizes), self._program, "learn")
             for packed, heads, part in self._parts(cupy, graphs, order):
                 done = 0
                 while done < len(part):
@@ -176,11 +176,11 @@ class CudaEngine:
             params, sizes, device.n_processors, self._shared_bytes, for_nodes=for_nodes, most_bytes=_TOGETHER
         )
         if desk is None:
-            runner = _Runner(cupy, params, sizes, self._plan(sizes), self._module, "answer_together")
+            runner = _Runner(cupy, params, sizes, self._plan(sizes), self._program, "answer_together")
             runner.run(self._machine.struct, graphs, answers=answers)
             return
         struct, _truth = desk_struct(cupy, sizes, desk)
-        kernel = _kernel(self._module(True), "predict", desk.shared_bytes)
+        kernel = _kernel(self._program("alone"), "predict", desk.shared_bytes)
         n_blocks = min(desk.n_blocks, int(graphs["n_graphs"]))
         kernel(
             (n_blocks,),
@@ -207,7 +207,7 @@ class CudaEngine:
             part = order[first:last]
             some = taken(graphs.graphs, part)
             packed = DeviceGraphs.of(
-                cupy, self._module(True), self._params, some, heads_of(some, self._params, self._rows)
+                cupy, self._program("alone"), self._params, some, heads_of(some, self._params, self._rows)
             )
             yield packed, packed.heads, part
             first = last
@@ -262,10 +262,11 @@ class _Runner:
     """Launches the cooperative kernel again and again, in the same room."""
 
     def __init__(
-        self, cupy: Any, params: MachineParams, sizes: Sizes, launch: Launch, module: Callable[[bool], Any], name: str
+        self, cupy: Any, params: MachineParams, sizes: Sizes, launch: Launch, program: Callable[[Program], Any], name: str
     ) -> None:
         self._cupy, self._params, self._sizes, self._launch = cupy, params, sizes, launch
-        self._kernel = _kernel(module(launch.planes_in_shared), name, launch.shared_bytes)
+        module = program("together" if launch.planes_in_shared else "together_far")
+        self._kernel = _kernel(module, name, launch.shared_bytes)
         self._room: Workroom | None = None
         self.most_examples = max(1, _SLOTS_BYTES // (8 * slots_per_example(params)[0]))
 

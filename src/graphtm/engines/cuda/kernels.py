@@ -4,36 +4,49 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from graphtm.engines.cuda import structs
 
+Program: TypeAlias = Literal["together", "together_far", "alone"]
 _HEADERS = ("types", "random", "sync", "evaluate", "automata", "messages", "block", "layers", "targets")
-_KERNELS = ("learn", "predict", "pack")
+_FILES: dict[Program, tuple[str, ...]] = {
+    "together": ("learn",),
+    "together_far": ("learn",),
+    "alone": ("predict", "pack"),
+}
+KERNELS: dict[Program, tuple[str, ...]] = {
+    "together": ("learn", "answer_together"),
+    "together_far": ("learn", "answer_together"),
+    "alone": ("predict", "pack_graphs", "pack_states", "unpack_states"),
+}
+"""Kernels by program: those in which all blocks work together, on automata in shared memory or in global memory, and
+those whose blocks work alone."""
 OPTIONS = ("--std=c++17",)
-NAMES = ("learn", "answer_together", "predict", "pack_graphs", "pack_states", "unpack_states")
 
 
 @cache
-def source(planes_in_shared: bool) -> str:
-    """Return the text of all kernels as one program, for machines whose states fit shared memory or do not.
+def source(program: Program) -> str:
+    """Return the text of a program.
 
     It is one text, not a file that includes others: the cache on disk is found by the text.
     """
     files = resources.files("graphtm.engines.cuda") / "source"
-    names = [f"{name}.cuh" for name in _HEADERS] + [f"{name}.cu" for name in _KERNELS]
+    names = [f"{name}.cuh" for name in _HEADERS] + [f"{name}.cu" for name in _FILES[program]]
     # A struct of another size on the two sides would be read as nonsense.
     sizes = [
         f'static_assert(sizeof({name}) == {struct.itemsize}, "{name} differs from structs.py");'
         for name, struct in structs.BY_NAME.items()
     ]
-    defines = [f"#define PLANES_IN_SHARED {int(planes_in_shared)}"]
-    return "\n".join([*defines, *((files / name).read_text(encoding="utf-8") for name in names), *sizes])
+    define = f"#define PLANES_IN_SHARED {int(program == 'together')}"
+    return "\n".join([define, *((files / name).read_text(encoding="utf-8") for name in names), *sizes])
 
 
 @cache
-def compiled(planes_in_shared: bool, device: int) -> Any:  # noqa: ARG001 -- a module belongs to a device
-    """Return the module for the current device, whose number is given; compiled on first use, about ten seconds."""
+def compiled(program: Program, device: int) -> Any:  # noqa: ARG001 -- a module belongs to a device
+    """Return a program for the current device, whose number is given; compiled on first use, which takes seconds."""
     import cupy
 
-    return cupy.RawModule(code=source(planes_in_shared), options=OPTIONS, enable_cooperative_groups=True)
+    return cupy.RawModule(
+        code=source(program), options=OPTIONS, enable_cooperative_groups=program.startswith("together")
+    )
