@@ -47,7 +47,9 @@ def encoded(graphs: Any) -> EncodedBatch:
     return EncodedBatch(words.view(np.uint64), size, ptr, out_edges, in_edges, None, None)
 
 
-def measure_engine(train: Any, y: Any, test: Any, y_test: Any, settings: dict[str, Any], epochs: int) -> list[list[float]]:
+def measure_engine(
+    train: Any, y: Any, test: Any, y_test: Any, settings: dict[str, Any], epochs: int
+) -> list[list[float]]:
     """Return accuracy, microseconds to learn and to predict an example, per epoch."""
     n, n_outputs, depth = settings["number_of_clauses"], int(y.max()) + 1, settings["depth"]
     messages = None
@@ -103,7 +105,9 @@ def measure_yardstick(yardstick: Any, name: str, epochs: int) -> list[list[float
 
 def main(
     folder: Annotated[Path, typer.Argument(help="Folder of the yardstick: yardstick.py and workloads.py.")],
-    workload: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(WORKLOADS)}; all if not given.")] = None,
+    workload: Annotated[
+        list[str] | None, typer.Option(help=f"One of {', '.join(WORKLOADS)}; all if not given.")
+    ] = None,
     mnist: Annotated[Path | None, typer.Option(help="mnist.npz, for the workloads of digits.")] = None,
     alone: Annotated[bool, typer.Option("--alone", help="The engine only.")] = False,
 ) -> None:

@@ -15,19 +15,19 @@ from graphtm.codes import EncodedBatch
 from graphtm.engines.base import check_graphs, check_readable, machine_needs
 from graphtm.engines.cuda import structs
 from graphtm.engines.cuda.device import device_number, find_device, free_bytes, on_device
-from graphtm.engines.cuda.kernels import Program, compiled
-from graphtm.engines.cuda.memory import DeviceExamples, DeviceGraphs, DeviceMachine, Workroom, desk_struct
-from graphtm.engines.cuda.plan import Launch, plan_alone, plan_together, slots_per_example
+from graphtm.engines.cuda.kernels import Program, compiled, fixed
+from graphtm.engines.cuda.memory import Desks, DeviceExamples, DeviceGraphs, DeviceMachine
+from graphtm.engines.cuda.plan import plan_alone, plan_together
 from graphtm.engines.cuda.records import Form, Sizes, bytes_of, heads_of, sizes_of, taken
+from graphtm.engines.cuda.runs import Pace, Run
 from graphtm.engines.targets import Targets, check_run
 from graphtm.errors import GraphTMError
 from graphtm.graphs.memory import require_memory
 from graphtm.model import MachineParams, MachineState
 
-_SECONDS = 0.2  # of a launch: as long as Ctrl-C may wait
-_SLOTS_BYTES = 1 << 27  # votes of the examples of a launch
+_LONG = 0.5  # seconds of work after which kernels are compiled for the machine at hand
 _SHARE = 0.6  # of the free memory that graphs may take
-_TOGETHER = 1 << 30  # bytes that blocks may take that predict a graph each
+_TRUTH_BYTES = 1 << 30  # that blocks may take which predict a graph each
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +59,9 @@ class CudaEngine:
         Shared memory to use at most. For tests.
     part_bytes
         Device memory for graphs, above which they are copied in parts. For tests.
+    special
+        Whether to compile kernels for the machine at hand, which are faster and take seconds to compile: always,
+        never, or once it has been at work for a while.
     """
 
     def __init__(
@@ -69,6 +72,7 @@ class CudaEngine:
         n_blocks: int | None = None,
         shared_bytes: int | None = None,
         part_bytes: int | None = None,
+        special: bool | None = None,
     ) -> None:
         self.name = name
         self._device = find_device(device_number(name))
@@ -76,13 +80,16 @@ class CudaEngine:
         self._n_blocks = n_blocks
         self._shared_bytes = min(shared_bytes or self._device.shared_bytes, self._device.shared_bytes)
         self._part_bytes = part_bytes
-        self._pace = _Pace()
+        self._special = special
+        self._seconds = 0.0  # in kernels, since the machine was loaded
+        self._pace = Pace()
 
     def load(self, params: MachineParams, state: MachineState) -> None:
         state.check(params)
         with self._on_device(*machine_needs(params)) as cupy:
             machine = DeviceMachine.of(cupy, self._program("alone"), params, state)
         self._params, self._machine = params, machine
+        self._seconds = 0.0
 
     def state(self) -> MachineState:
         self._need_machine()
@@ -96,8 +103,12 @@ class CudaEngine:
     def _on_device(self, what: str, advice: str) -> AbstractContextManager[Any]:
         return on_device(self._device, what, advice)
 
-    def _program(self, program: Program) -> Any:
-        return compiled(program, self._device.number)
+    def _program(self, program: Program, constants: Callable[[], str] | None = None) -> Any:
+        """Return a program, made for one machine if that pays and its constants are given."""
+        special = self._seconds > _LONG if self._special is None else self._special
+        if constants is None or not special:
+            return compiled(program, self._device.number)
+        return compiled(program, self._device.number, constants())
 
     def prepare(self, graphs: EncodedBatch) -> PreparedGraphs:
         self._need_machine()
@@ -124,15 +135,15 @@ class CudaEngine:
         check_run(self._params, graphs.graphs.n_graphs, targets, order)
         self._check(graphs)
         with self._on_device("What learning needs room for", "Take smaller graphs or fewer clauses") as cupy:
-            runner = _Runner(cupy, self._params, graphs.sizes, self._plan(graphs.sizes), self._program, "learn")
+            run = self._run(cupy, graphs)
             for packed, heads, part in self._parts(cupy, graphs, order):
                 done = 0
                 while done < len(part):
                     work = self._work(graphs, part[done:])
-                    n = self._pace.piece(work, runner.most_examples)
+                    n = self._pace.piece(work, run.most_examples)
                     examples = DeviceExamples(cupy, targets, part[done : done + n])
                     start = time.perf_counter()
-                    runner.run(self._machine.struct, packed.struct(heads[done : done + n]), examples.struct)
+                    run.learn(self._machine.struct, packed.struct(heads[done : done + n]), examples.struct)
                     self._pace.note(float(work[:n].sum()), time.perf_counter() - start)
                     done += n
 
@@ -165,30 +176,45 @@ class CudaEngine:
                 answers = cupy.zeros((rows.stop - rows.start, result.shape[1]), cupy.asarray(result[:0]).dtype)
                 fields = dict.fromkeys(("sums", "truth", "nodes")) | {what: answers}
                 struct = structs.filled(structs.ANSWERS, **fields)
-                self._answer(cupy, graphs.sizes, packed.struct(heads), struct, for_nodes=what == "nodes")
+                self._answer(cupy, graphs, packed.struct(heads), struct, for_nodes=what == "nodes")
                 answers.get(out=result[rows])
         return result
 
-    def _answer(self, cupy: Any, sizes: Sizes, graphs: Any, answers: Any, *, for_nodes: bool) -> None:
+    def _answer(self, cupy: Any, prepared: PreparedGraphs, graphs: Any, answers: Any, *, for_nodes: bool) -> None:
         """Launch prediction: a block for each graph, or all blocks together on graphs that are too large for one."""
-        device, params = self._device, self._params
+        device, params, sizes = self._device, self._params, prepared.sizes
         desk = plan_alone(
-            params, sizes, device.n_processors, self._shared_bytes, for_nodes=for_nodes, most_bytes=_TOGETHER
+            params, sizes, device.n_processors, self._shared_bytes, for_nodes=for_nodes, most_bytes=_TRUTH_BYTES
         )
         if desk is None:
-            runner = _Runner(cupy, params, sizes, self._plan(sizes), self._program, "answer_together")
-            runner.run(self._machine.struct, graphs, answers=answers)
+            self._run(cupy, prepared).answer(self._machine.struct, graphs, answers)
             return
-        struct, _truth = desk_struct(cupy, sizes, desk)
-        kernel = _kernel(self._program("alone"), "predict", desk.shared_bytes)
+        room = Desks(cupy, self._machine, sizes, desk)
+
+        def constants() -> str:
+            return fixed(self._machine.struct, room.struct, prepared.heads, None, desk.n_threads)
+
+        kernel = self._program("alone", constants).get_function("predict")
         n_blocks = min(desk.n_blocks, int(graphs["n_graphs"]))
-        kernel(
-            (n_blocks,),
-            (desk.n_threads,),
-            (self._machine.struct, graphs, struct, answers),
-            shared_mem=desk.shared_bytes,
+        arguments = (self._machine.struct, graphs, room.struct, answers)
+        self._start(kernel, n_blocks, desk.n_threads, desk.shared_bytes, arguments)
+
+    def _run(self, cupy: Any, graphs: PreparedGraphs) -> Run:
+        """Return what launches the cooperative kernel for these graphs."""
+        launch = plan_together(
+            self._params, graphs.sizes, self._device.n_processors, self._shared_bytes, n_blocks=self._n_blocks
         )
+        return Run(cupy, self._params, graphs.sizes, graphs.heads, launch, self._program, self._start)
+
+    def _start(self, kernel: Any, n_blocks: int, n_threads: int, shared_bytes: int, arguments: tuple[Any, ...]) -> None:
+        """Launch a kernel and wait for it."""
+        import cupy
+
+        begin = time.perf_counter()
+        kernel.max_dynamic_shared_size_bytes = shared_bytes
+        kernel((n_blocks,), (n_threads,), arguments, shared_mem=shared_bytes)
         cupy.cuda.get_current_stream().synchronize()
+        self._seconds += time.perf_counter() - begin
 
     def _parts(
         self, cupy: Any, graphs: PreparedGraphs, order: NDArray[np.int64]
@@ -211,11 +237,6 @@ class CudaEngine:
             )
             yield packed, packed.heads, part
             first = last
-
-    def _plan(self, sizes: Sizes) -> Launch:
-        return plan_together(
-            self._params, sizes, self._device.n_processors, self._shared_bytes, n_blocks=self._n_blocks
-        )
 
     def _work(self, graphs: PreparedGraphs, order: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return about how much work examples are: clauses, layers and nodes, and what every example takes."""
@@ -240,51 +261,3 @@ class CudaEngine:
 def _form(params: MachineParams) -> tuple[bool, int]:
     """Return what of a machine the records depend on, beside the size of hypervectors."""
     return params.depth > 1, max(1, params.n_node_types)
-
-
-class _Pace:
-    """How many examples to learn in a launch, so that Ctrl-C is heard in time."""
-
-    def __init__(self) -> None:
-        self._seconds = 1e-9  # for a unit of work; a first guess that is too long rather than too short
-
-    def piece(self, work: NDArray[np.int64], most: int) -> int:
-        """Return how many of the next examples to take."""
-        upto = np.cumsum(work[:most]) * self._seconds
-        return max(1, int(np.searchsorted(upto, _SECONDS, side="right")))
-
-    def note(self, work: float, seconds: float) -> None:
-        """Learn from a launch how long work takes."""
-        self._seconds = seconds / work
-
-
-class _Runner:
-    """Launches the cooperative kernel again and again, in the same room."""
-
-    def __init__(
-        self, cupy: Any, params: MachineParams, sizes: Sizes, launch: Launch, program: Callable[[Program], Any], name: str
-    ) -> None:
-        self._cupy, self._params, self._sizes, self._launch = cupy, params, sizes, launch
-        module = program("together" if launch.planes_in_shared else "together_far")
-        self._kernel = _kernel(module, name, launch.shared_bytes)
-        self._room: Workroom | None = None
-        self.most_examples = max(1, _SLOTS_BYTES // (8 * slots_per_example(params)[0]))
-
-    def run(self, machine: Any, graphs: Any, examples: Any = None, answers: Any = None) -> None:
-        """Launch once and wait."""
-        n_slots = 0 if examples is None else int(graphs["n_graphs"])
-        if self._room is None or self._room.n_examples < n_slots:
-            self._room = Workroom(self._cupy, self._params, self._sizes, self._launch, n_slots)
-        else:
-            self._room.reset()
-        arguments = (machine, graphs, *(() if examples is None else (examples,)), self._room.struct)
-        arguments += () if answers is None else (answers,)
-        launch = self._launch
-        self._kernel((launch.n_blocks,), (launch.n_threads,), arguments, shared_mem=launch.shared_bytes)
-        self._cupy.cuda.get_current_stream().synchronize()
-
-
-def _kernel(module: Any, name: str, shared_bytes: int) -> Any:
-    kernel = module.get_function(name)
-    kernel.max_dynamic_shared_size_bytes = shared_bytes
-    return kernel

@@ -6,10 +6,13 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from graphtm.engines.cuda import structs
 
 Program: TypeAlias = Literal["together", "together_far", "alone"]
-_HEADERS = ("types", "random", "sync", "evaluate", "automata", "messages", "block", "layers", "targets")
+_HEADERS = ("random", "sync", "evaluate", "automata", "messages", "block", "layers", "targets")
 _FILES: dict[Program, tuple[str, ...]] = {
     "together": ("learn",),
     "together_far": ("learn",),
@@ -23,11 +26,52 @@ KERNELS: dict[Program, tuple[str, ...]] = {
 """Kernels by program: those in which all blocks work together, on automata in shared memory or in global memory, and
 those whose blocks work alone."""
 OPTIONS = ("--std=c++17",)
+_MOST_THREADS = 1024
+_COUNTED = """#define MOST_THREADS {most_threads}
+__device__ __forceinline__ int n_threads() {{ return {n_threads}; }}
+__device__ __forceinline__ int n_blocks() {{ return {n_blocks}; }}
+template <class T> __device__ __forceinline__ void fix(T&) {{}}"""
+_ANY = _COUNTED.format(most_threads=_MOST_THREADS, n_threads="blockDim.x", n_blocks="gridDim.x")
+# These differ from one model or batch to the next although kernels do not gain from knowing them.
+_FREE = frozenset({"T", "limit", "n_clauses", "at", "first"})
+
+
+def fixed(machine: NDArray[Any], room: NDArray[Any], heads: NDArray[Any], n_blocks: int | None, n_threads: int) -> str:
+    """Return what makes a program one for a single machine: its numbers become constants, and code that is not needed goes.
+
+    Parameters
+    ----------
+    machine, room
+        The structs that the kernel will be given. What they point to may change later, their numbers may not.
+    heads
+        Heads of the graphs; what all of them have in common becomes constant.
+    n_blocks, n_threads
+        Of the launch; ``None`` where the number of blocks may change.
+    """
+    common = [name for name in structs.HEAD.names or () if len(heads) and np.all(heads[name] == heads[name][0])]
+    counted = _COUNTED.format(most_threads=n_threads, n_threads=n_threads, n_blocks=n_blocks or "gridDim.x")
+    parts = [
+        _fix("Machine", {name: machine[name] for name in (*_numbers(machine), "k")}),
+        _fix("Room" if room.dtype == structs.ROOM else "Desk", {name: room[name] for name in _numbers(room)}),
+        _fix("GraphHead", {name: heads[name][0] for name in common if name not in _FREE}),
+    ]
+    return "\n".join([counted, *parts])
+
+
+def _numbers(struct: NDArray[Any]) -> list[str]:
+    """Return the names of what is neither pointer nor key, nor left free."""
+    fields = struct.dtype.fields or {}
+    return [name for name, field in fields.items() if field[0] != np.uint64 and name not in _FREE]
+
+
+def _fix(struct: str, values: dict[str, Any]) -> str:
+    body = " ".join(f"x.{name} = {int(value)};" for name, value in values.items())
+    return f"__device__ __forceinline__ void fix({struct}& x) {{ {body} }}"
 
 
 @cache
-def source(program: Program) -> str:
-    """Return the text of a program.
+def source(program: Program, constants: str = _ANY) -> str:
+    """Return the text of a program, for any machine or for that of which :func:`fixed` has made constants.
 
     It is one text, not a file that includes others: the cache on disk is found by the text.
     """
@@ -39,14 +83,15 @@ def source(program: Program) -> str:
         for name, struct in structs.BY_NAME.items()
     ]
     define = f"#define PLANES_IN_SHARED {int(program == 'together')}"
-    return "\n".join([define, *((files / name).read_text(encoding="utf-8") for name in names), *sizes])
+    texts = [(files / name).read_text(encoding="utf-8") for name in ("types.cuh", *names)]
+    return "\n".join([define, texts[0], constants, *texts[1:], *sizes])
 
 
 @cache
-def compiled(program: Program, device: int) -> Any:  # noqa: ARG001 -- a module belongs to a device
+def compiled(program: Program, device: int, constants: str = _ANY) -> Any:  # noqa: ARG001 -- modules belong to a device
     """Return a program for the current device, whose number is given; compiled on first use, which takes seconds."""
     import cupy
 
     return cupy.RawModule(
-        code=source(program), options=OPTIONS, enable_cooperative_groups=program.startswith("together")
+        code=source(program, constants), options=OPTIONS, enable_cooperative_groups=program.startswith("together")
     )

@@ -61,6 +61,9 @@ class DeviceMachine:
             structs.MACHINE,
             **arrays,
             **keys,
+            same_masks=len(set(params.s_per_layer)) == 1,
+            k=digits[0, 0],
+            n=digits[0, 1],
             limit=0 if limit is None else limit,
             limited=limit is not None,
             n_clauses=n,
@@ -223,11 +226,15 @@ class Workroom:
             array.fill(0)
 
 
-def desk_struct(cupy: Any, sizes: Sizes, desk: Desk) -> tuple[NDArray[Any], Any]:
-    """Return the struct for prediction, and the array that it points to."""
-    truth = None
-    if desk.truth < 0:
-        truth = cupy.empty(desk.n_blocks * desk.truth_rows * sizes.truth, cupy.uint32)
-    fields = ("truth", "inbox", "sent", "list", "list_room")
-    values = {name: getattr(desk, name) for name in fields}
-    return structs.filled(structs.DESK, **values, global_truth=truth, truth_stride=sizes.truth), truth
+class Desks:
+    """Global memory that prediction works in: what clauses include, and where they are true."""
+
+    def __init__(self, cupy: Any, machine: DeviceMachine, sizes: Sizes, desk: Desk) -> None:
+        self._includes = cupy.ascontiguousarray(machine.arrays["planes"][:, PLANES - 1])
+        self._truth = None
+        if desk.truth < 0:
+            self._truth = cupy.empty(desk.n_blocks * desk.truth_rows * sizes.truth, cupy.uint32)
+        values = {name: getattr(desk, name) for name in ("truth", "inbox", "sent", "list", "list_room")}
+        self.struct = structs.filled(
+            structs.DESK, **values, includes=self._includes, global_truth=self._truth, truth_stride=sizes.truth
+        )

@@ -10,7 +10,7 @@ from graphtm.graphs.properties import n_words
 from graphtm.model import MachineParams
 
 PLANES = 8
-_GROUP_WORDS = 360  # struct Group of targets.cuh, rounded up
+_GROUP_WORDS = 364  # struct Group of targets.cuh, rounded up
 _ENTRY_WORDS = 4
 _ALONE = 64  # clauses up to which one block is faster than blocks that wait for each other
 _CLAUSES_PER_BLOCK = 8

@@ -26,6 +26,7 @@ MACHINE = _struct(
     output_key=_KEY,
     update_key=_KEY,
     mask_key=_KEY,
+    k=_KEY,
     limit=_WIDE,
     n_clauses=_INT,
     n_outputs=_INT,
@@ -42,6 +43,8 @@ MACHINE = _struct(
     boost=_INT,
     by_class=_INT,
     limited=_INT,
+    same_masks=_INT,
+    n=_INT,
 )
 HEAD = _struct(at=_WIDE, first=_WIDE, n_nodes=_INT, stride=_INT, n_words=_INT, n_edges=_INT, by_rows=_INT, lanes=_INT)
 GRAPHS = _struct(
@@ -83,6 +86,7 @@ DESK = _struct(
     sent=_INT,
     list=_INT,
     list_room=_INT,
+    includes=_POINTER,
     global_truth=_POINTER,
     truth_stride=_WIDE,
 )

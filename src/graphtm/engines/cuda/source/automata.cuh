@@ -51,8 +51,8 @@ __device__ __forceinline__ Place place_of(const Machine& m, int word) {
 // give Type I and Type II feedback; `reinforce` whether Type I does more than forget.
 __device__ __forceinline__ void feedback(const Machine& m, u64* state, const Place& place, u64 literals, u32 ones, u32 twos,
                                          bool reinforce, const u64* mask_keys, u64 clause) {
-    const u64 k = m.mask_k[place.layer];
-    const int n = m.mask_n[place.layer];
+    const u64 k = m.same_masks ? m.k : m.mask_k[place.layer];
+    const int n = m.same_masks ? m.n : m.mask_n[place.layer];
     for (u32 left = ones | twos; left; left &= left - 1) {
         const int output = __ffs(left) - 1;
         u64 up = 0, down = 0;

@@ -19,7 +19,7 @@ __device__ __forceinline__ Block make_block(const Machine& m, const Room& room) 
     block.first = blockIdx.x * room.clauses_per_block;
     block.n_clauses = max(0, min(room.clauses_per_block, m.n_clauses - block.first));
     block.warp = threadIdx.x >> 5;
-    block.n_warps = blockDim.x >> 5;
+    block.n_warps = n_threads() >> 5;
 #if PLANES_IN_SHARED
     block.planes = (u64*)(shared + room.planes);
 #else
@@ -46,11 +46,17 @@ struct Scene {
 };
 
 __device__ __forceinline__ void start_copy(u32* to, const u32* from, int n_words) {
-    for (int i = 4 * threadIdx.x; i < n_words; i += 4 * blockDim.x) {
+    for (int i = 4 * threadIdx.x; i < n_words; i += 4 * n_threads()) {
         u32 place = (u32)__cvta_generic_to_shared(to + i);
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from + i) : "memory");
     }
     asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+__device__ __forceinline__ GraphHead head_of(const Graphs& g, i64 number) {
+    GraphHead head = g.heads[number];
+    fix(head);
+    return head;
 }
 
 __device__ __forceinline__ void fetch(const Graphs& g, const Room& room, const GraphHead& head, i64 number) {
@@ -68,6 +74,9 @@ __device__ __forceinline__ Scene make_scene(const Graphs& g, const Room& room, c
     return scene;
 }
 
+// The node type that a clause serves.
+__device__ __forceinline__ int type_of(const Machine& m, int clause) { return m.n_types == 1 ? 0 : clause % m.n_types; }
+
 // Evaluate a layer of one clause on rows; returns whether it is true anywhere.
 template <class R>
 __device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& scene, R rows, const u32* record, const u32* include,
@@ -78,7 +87,7 @@ __device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& sc
         const int word = first + (lane & (width - 1));
         const bool inside = word < scene.n_words;
         const int near = inside ? word : scene.n_words - 1;
-        u32 found = bottom ? mask_at(scene.head, record, clause % m.n_types, m.size0, m.half0, near) : truth[near];
+        u32 found = bottom ? mask_at(scene.head, record, type_of(m, clause), m.size0, m.half0, near) : truth[near];
         if (!inside) found = 0;
         if (__any_sync(ALL, found != 0)) found = conjunction(include, half, rows, near, found, lanes);
         if (top) found &= mask_at(scene.head, record, m.n_types, m.size0, m.half0, near);
@@ -95,7 +104,7 @@ __device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& sc
 template <class R>
 __device__ __forceinline__ u32 nodes_of_clause(const Machine& m, const Scene& scene, R rows, const u32* record, const u32* include,
                                                int half, bool bottom, bool top, int clause, u32* truth) {
-    u32 found = bottom ? mask_at(scene.head, record, clause % m.n_types, m.size0, m.half0, 0) : truth[0];
+    u32 found = bottom ? mask_at(scene.head, record, type_of(m, clause), m.size0, m.half0, 0) : truth[0];
     if (found) found = node_by_node(include, half, rows, scene.head.n_nodes, found);
     if (top) found &= mask_at(scene.head, record, m.n_types, m.size0, m.half0, 0);
     __syncwarp();

@@ -16,38 +16,52 @@ struct SharedByBlocks {
 
 __device__ __forceinline__ int lane_id() { return threadIdx.x & 31; }
 
-// AND together the rows of all included literals. 2^lanes lanes take the words of a row each; the 32 >> lanes groups
-// of lanes take different literals. `include` has `half` words of literals, then as many of negated ones.
-template <class R>
-__device__ __forceinline__ u32 conjunction(const u32* include, int half, R rows, int word, u32 found, int lanes) {
-    const int groups = 32 >> lanes, mine = lane_id() >> lanes;
-    const u32 leaders = lanes == 5 ? 1u : ALL / ((1u << (1 << lanes)) - 1);  // a bit for each group
-    for (int first = 0; first < 2 * half; first += groups) {
-        const int place = first + mine;
+// AND together the rows of all included literals. 2^LANES lanes take the words of a row each; the groups of so many
+// lanes take different literals. `include` has `half` words of literals, then as many of negated ones.
+template <int LANES, class R>
+__device__ __forceinline__ u32 conjunction_of(const u32* include, int half, R rows, int word, u32 found) {
+    constexpr int WIDTH = 1 << LANES, GROUPS = 32 / WIDTH;
+    constexpr u32 LEADERS = ALL / (ALL >> (32 - WIDTH));  // a bit for each group
+    for (int first = 0; first < 2 * half; first += GROUPS) {
+        const int place = first + (lane_id() >> LANES);
         u32 literals = place < 2 * half ? include[place] : 0;
         const u32 inverted = place >= half ? ALL : 0;
         const int base = (place >= half ? place - half : place) * 32;
         while (literals) {
             // Four at a time, so that loads overlap; a missing one repeats the first.
-            int a = __ffs(literals) - 1;
+            const int a = __ffs(literals) - 1;
             literals &= literals - 1;
-            int b = literals ? __ffs(literals) - 1 : a;
+            const int b = literals ? __ffs(literals) - 1 : a;
             literals &= literals - 1;
-            int c = literals ? __ffs(literals) - 1 : a;
+            const int c = literals ? __ffs(literals) - 1 : a;
             literals &= literals - 1;
-            int d = literals ? __ffs(literals) - 1 : a;
+            const int d = literals ? __ffs(literals) - 1 : a;
             literals &= literals - 1;
-            u32 ra = rows.at(base + a, word), rb = rows.at(base + b, word);
-            u32 rc = rows.at(base + c, word), rd = rows.at(base + d, word);
+            const u32 ra = rows.at(base + a, word), rb = rows.at(base + b, word);
+            const u32 rc = rows.at(base + c, word), rd = rows.at(base + d, word);
             found &= (ra ^ inverted) & (rb ^ inverted) & (rc ^ inverted) & (rd ^ inverted);
         }
         __syncwarp();
         u32 alive = __ballot_sync(ALL, found != 0);
-        for (int step = 0; step < lanes; step++) alive |= alive >> (1 << step);
-        if ((alive & leaders) != leaders) return 0;  // no node satisfies what some group has seen
+#pragma unroll
+        for (int step = 0; step < LANES; step++) alive |= alive >> (1 << step);
+        if ((alive & LEADERS) != LEADERS) return 0;  // no node satisfies what some group has seen
     }
-    for (int step = 1 << lanes; step < 32; step <<= 1) found &= __shfl_xor_sync(ALL, found, step);
+#pragma unroll
+    for (int step = WIDTH; step < 32; step <<= 1) found &= __shfl_xor_sync(ALL, found, step);
     return found;
+}
+
+template <class R>
+__device__ __forceinline__ u32 conjunction(const u32* include, int half, R rows, int word, u32 found, int lanes) {
+    switch (lanes) {
+        case 0: return conjunction_of<0>(include, half, rows, word, found);
+        case 1: return conjunction_of<1>(include, half, rows, word, found);
+        case 2: return conjunction_of<2>(include, half, rows, word, found);
+        case 3: return conjunction_of<3>(include, half, rows, word, found);
+        case 4: return conjunction_of<4>(include, half, rows, word, found);
+        default: return conjunction_of<5>(include, half, rows, word, found);
+    }
 }
 
 // Compare whole rows of literals, node by node; returns a bit per node, in every lane.

@@ -38,8 +38,8 @@ __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& roo
 
 // Put the inboxes of all nodes of a graph by rows together: all blocks share the work.
 __device__ __forceinline__ void deliver(const Machine& m, const Graphs& g, const Room& room, Block& block, const Scene& scene, u32* inbox) {
-    const int groups = 2 * m.half1, n_tiles = groups * scene.n_words, n_warps = gridDim.x * block.n_warps;
-    const int mine = block.warp * gridDim.x + blockIdx.x;
+    const int groups = 2 * m.half1, n_tiles = groups * scene.n_words, n_warps = n_blocks() * block.n_warps;
+    const int mine = block.warp * n_blocks() + blockIdx.x;
     meet(room.barrier, block.arrivals);
     for (int tile = mine; tile < n_tiles; tile += n_warps) {
         const int bits = tile % groups, word = tile / groups, node = word * 32 + lane_id();
@@ -56,7 +56,7 @@ __device__ __forceinline__ void deliver(const Machine& m, const Graphs& g, const
 }
 
 __device__ __forceinline__ void copy_near(u32* to, const u32* from, int n_words) {
-    for (int i = threadIdx.x; 4 * i < n_words; i += blockDim.x) ((uint4*)to)[i] = __ldcg((const uint4*)from + i);
+    for (int i = threadIdx.x; 4 * i < n_words; i += n_threads()) ((uint4*)to)[i] = __ldcg((const uint4*)from + i);
     __syncthreads();
 }
 
@@ -87,7 +87,7 @@ __device__ __forceinline__ Inbox inbox_of(const Machine& m, const Room& room, co
 __device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g, const Room& room, Block& block, const Scene& scene,
                                                bool masked, int& dirty) {
     const u32* near = shared + room.records + (scene.number & 1) * room.record_words;
-    const bool alone = gridDim.x == 1;
+    const bool alone = n_blocks() == 1;
     for (int layer = 0; layer < m.depth; layer++) {
         u32* posts = nullptr;
         if (!scene.head.by_rows && layer < m.depth - 1) {
@@ -116,7 +116,7 @@ __device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g
         if (layer == 0 && dirty) {  // nobody reads the posts of the graph before any more
             u32* old = room.global_posts + (~scene.number & 1) * (m.depth - 1) * room.posts_stride;
             const int n = dirty * (m.depth - 1);
-            for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+            for (int i = blockIdx.x * n_threads() + threadIdx.x; i < n; i += n_blocks() * n_threads())
                 old[i / dirty * room.posts_stride + i % dirty] = 0;
         }
     }

@@ -86,8 +86,8 @@ struct Entry {
 };
 
 // Decide which clauses of a round are updated, move their weights and note the literals that they learn from.
-__device__ __forceinline__ void choose(const Machine& m, const Room& room, Block& block, const Scene& scene, Group& group, u64 step,
-                                       int output, int first, int last, u32* counter, Entry* entries, u32* focus) {
+__device__ __forceinline__ void choose(const Machine& m, const Room& room, Block& block, const Scene& scene, Group& group, int output,
+                                       int first, int last, u32* counter, Entry* entries, u32* focus) {
     const int lane = lane_id();
     const u64 key = group.update_keys[lane], threshold = group.thresholds[lane];
     const int wanted_sign = group.signs[lane];
@@ -113,8 +113,7 @@ __device__ __forceinline__ void choose(const Machine& m, const Room& room, Block
         place = __shfl_sync(ALL, place, 0);
         if (lane == 0) entries[place] = Entry{(u32)c, ones, twos, reinforce};
         if (twos || (reinforce && ones)) {
-            const u32 draw = hash32(key_below(key_below(m.focus_key, step), 0), clause);
-            const int node = focus_node(block.truth + c * room.truth_stride, scene.n_words, draw);
+            const int node = focus_node(block.truth + c * room.truth_stride, scene.n_words, hash32(group.focus_key, clause));
             all_literals_at(m, room, scene, node, focus + (i64)place * m.words);
         }
     }
@@ -122,8 +121,8 @@ __device__ __forceinline__ void choose(const Machine& m, const Room& room, Block
 
 // Move the automata of the chosen clauses: a thread takes 64 of them through all feedback of the group.
 __device__ __forceinline__ void update(const Machine& m, Block& block, const Group& group, int n_entries, const Entry* entries, const u32* focus) {
-    for (i64 i = threadIdx.x; i < (i64)n_entries * m.words; i += blockDim.x) {
-        const int number = (int)(i / m.words), word = (int)(i - (i64)number * m.words);
+    for (u32 i = threadIdx.x; i < n_entries * (u32)m.words; i += n_threads()) {
+        const u32 number = i / (u32)m.words, word = i - number * m.words;
         const Entry entry = entries[number];
         const Place place = place_of(m, word);
         u64 literals = ((const u64*)focus)[number * (i64)(m.words >> 1) + place.focus];
@@ -149,15 +148,19 @@ __device__ __forceinline__ void give_feedback(const Machine& m, const Examples& 
         group.update_keys[lane] = key_below(key_below(m.update_key, step), output);
         group.mask_keys[lane] = key_below(key_below(m.mask_key, step), output);
         u64 threshold = 0;
+        MARK(6)
         if (heard) {
-            if (!own) votes = await_votes(room.slots + (scene.number * m.n_outputs + output) * (room.wide ? 2 : 1), room.wide);
+            if (!own) votes = await_votes(room.slots + (scene.number * m.n_outputs + output) * (room.wide ? 2 : 1), room.wide, m.depth > 1);
+            MARK(7)
             const int clipped = (int)max((i64)-m.T, min((i64)m.T, votes));
             threshold = update_threshold(m, wanted, clipped, gate, weight);
             group.signs[lane] = clipped <= wanted ? 1 : -1;
         }
         group.thresholds[lane] = threshold;
+        MARK(8)
         const u32 any = __ballot_sync(ALL, threshold > 0);
         if (lane == 0) {
+            group.focus_key = key_below(key_below(m.focus_key, step), 0);
             group.heard = any;
             group.n_entries[0] = 0;
         }
@@ -172,18 +175,23 @@ __device__ __forceinline__ void give_feedback(const Machine& m, const Examples& 
     int part = 0;
     for (int first = 0; first < block.n_clauses; first += room.n_entries, part ^= 1) {
         const int last = min(first + room.n_entries, block.n_clauses);
-        choose(m, room, block, scene, group, step, output, first, last, &group.n_entries[part], entries, focus);
+        MARK(9)
+        choose(m, room, block, scene, group, output, first, last, &group.n_entries[part], entries, focus);
+        MARK(10)
         __syncthreads();
+        MARK(11)
         if (threadIdx.x == 0) group.n_entries[part ^ 1] = 0;
         update(m, block, group, group.n_entries[part], entries, focus);
+        MARK(12)
         __syncthreads();
+        MARK(13)
     }
 }
 
 __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex, const Room& room, Block& block, const Scene& scene,
                                            Group& group, u64 step) {
     const int n_groups = (m.n_outputs + 31) >> 5, lane = lane_id();
-    const bool many = n_groups > 1, alone = gridDim.x == 1;
+    const bool many = n_groups > 1, alone = n_blocks() == 1;
     u32* heard = room.heard >= 0 ? shared + room.heard : room.global_heard + blockIdx.x * room.heard_stride;
     if (many) mark_heard(m, ex, scene.number, step, heard, block);
     i64 votes = 0;
@@ -192,13 +200,16 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
         const bool counts = many ? heard[number] >> lane & 1 : output < m.n_outputs;
         if (many && !heard[number]) continue;
         count_votes(m, block, group, part, output, counts);
+        MARK(3)
         __syncthreads();
+        MARK(4)
         if (block.warp == 0) {
             votes = take_votes(group, part);
             if (counts && (many || !alone))
-                add_votes(room.slots + (scene.number * m.n_outputs + output) * (room.wide ? 2 : 1), votes, room.wide);
+                add_votes(room.slots + (scene.number * m.n_outputs + output) * (room.wide ? 2 : 1), votes, room.wide, m.depth > 1);
         }
         part ^= 1;
+        MARK(5)
     }
     for (int number = 0; number < n_groups; number++) {
         if (many && !heard[number]) continue;
@@ -207,16 +218,16 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
 }
 
 __device__ __forceinline__ void answer(const Machine& m, const Room& room, Block& block, const Scene& scene, const Answers& answers) {
-    for (int c = threadIdx.x; answers.truth && c < block.n_clauses; c += blockDim.x)
+    for (int c = threadIdx.x; answers.truth && c < block.n_clauses; c += n_threads())
         answers.truth[scene.number * m.n_clauses + block.first + c] = block.flags[c] & TRUE_OF_GRAPH;
-    for (int output = threadIdx.x; answers.sums && output < m.n_outputs; output += blockDim.x) {
+    for (int output = threadIdx.x; answers.sums && output < m.n_outputs; output += n_threads()) {
         i64 votes = 0;
         for (int c = 0; c < block.n_clauses; c++)
             if (block.flags[c] & TRUE_OF_GRAPH) votes += block.weights[(i64)c * m.n_outputs + output];
         if (votes) atomicAdd((u64*)answers.sums + scene.number * m.n_outputs + output, (u64)votes);
     }
     const i64 n = answers.nodes ? (i64)scene.head.n_nodes * block.n_clauses : 0;
-    for (i64 i = threadIdx.x; i < n; i += blockDim.x) {
+    for (i64 i = threadIdx.x; i < n; i += n_threads()) {
         const int node = (int)(i / block.n_clauses), c = (int)(i % block.n_clauses);
         answers.nodes[(scene.head.first + node) * m.n_clauses + block.first + c] = block.truth[c * room.truth_stride + (node >> 5)] >> (node & 31) & 1;
     }
@@ -229,26 +240,31 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
     const i64 n_planes = (i64)block.n_clauses * PLANES * m.words, n_weights = (i64)block.n_clauses * m.n_outputs;
     const i64 at_planes = (i64)block.first * PLANES * m.words, at_weights = (i64)block.first * m.n_outputs;
 #if PLANES_IN_SHARED
-    for (i64 i = threadIdx.x; i < n_planes; i += blockDim.x) block.planes[i] = m.planes[at_planes + i];
+    for (i64 i = threadIdx.x; i < n_planes; i += n_threads()) block.planes[i] = m.planes[at_planes + i];
 #endif
-    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += blockDim.x) block.weights[i] = m.weights[at_weights + i];
-    for (int i = threadIdx.x; i < 64; i += blockDim.x) group.low[i >> 5][i & 31] = group.high[i >> 5][i & 31] = 0;
+    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads()) block.weights[i] = m.weights[at_weights + i];
+    for (int i = threadIdx.x; i < 64; i += n_threads()) group.low[i >> 5][i & 31] = group.high[i >> 5][i & 31] = 0;
     int dirty = 0;
+#ifdef PROFILE
+    if (threadIdx.x < 32) marks[threadIdx.x] = threadIdx.x == 31 ? clock() : 0;
+#endif
     const u64 step = LEARNS ? *m.step : 0;
-    GraphHead head = g.heads[0], next = g.heads[g.n_graphs > 1 ? 1 : 0];
+    GraphHead head = head_of(g, 0), next = head_of(g, g.n_graphs > 1 ? 1 : 0);
     fetch(g, room, head, 0);
     for (i64 number = 0; number < g.n_graphs; number++) {
-        asm volatile("cp.async.wait_all;" ::: "memory");
+        MARK(0) asm volatile("cp.async.wait_all;" ::: "memory");
         const Scene scene = make_scene(g, room, head, number);
-        if (gridDim.x == 1 && m.depth > 1 && !head.by_rows) {
+        if (n_blocks() == 1 && m.depth > 1 && !head.by_rows) {
             const Inbox inbox = inbox_of(m, room, scene, 1);
             const int n = inbox.near < 0 ? 0 : (m.depth - 1) * ((head.n_nodes * inbox.stride + 3) & ~3);
-            for (int i = threadIdx.x; i < n; i += blockDim.x) shared[room.inbox + i] = 0;
+            for (int i = threadIdx.x; i < n; i += n_threads()) shared[room.inbox + i] = 0;
         }
         __syncthreads();
         if (number + 1 < g.n_graphs) fetch(g, room, next, number + 1);
-        const GraphHead after = g.heads[min(number + 2, g.n_graphs - 1)];
+        const GraphHead after = head_of(g, min(number + 2, g.n_graphs - 1));
+        MARK(1)
         evaluate_graph(m, g, room, block, scene, LEARNS || !answers.nodes, dirty);
+        MARK(2)
         if (LEARNS) {
             learn_from(m, ex, room, block, scene, group, step + number);
         } else {
@@ -260,19 +276,32 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
         next = after;
     }
     __syncthreads();
+#ifdef PROFILE
+    if (blockIdx.x == 0 && threadIdx.x < 31) profile[threadIdx.x] += marks[threadIdx.x];
+#endif
     if (!LEARNS) return;
     // Every block has read it: the last votes of all have arrived.
     if (blockIdx.x == 0 && threadIdx.x == 0) *m.step = step + g.n_graphs;
 #if PLANES_IN_SHARED
-    for (i64 i = threadIdx.x; i < n_planes; i += blockDim.x) m.planes[at_planes + i] = block.planes[i];
+    for (i64 i = threadIdx.x; i < n_planes; i += n_threads()) m.planes[at_planes + i] = block.planes[i];
 #endif
-    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += blockDim.x) m.weights[at_weights + i] = block.weights[i];
+    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads()) m.weights[at_weights + i] = block.weights[i];
 }
 
-extern "C" __global__ void __launch_bounds__(1024, 1) learn(const Machine m, const Graphs g, const Examples ex, const Room room) {
+extern "C" __global__ void __launch_bounds__(MOST_THREADS, 1)
+learn(const Machine machine, const Graphs g, const Examples ex, const Room place) {
+    Machine m = machine;
+    Room room = place;
+    fix(m);
+    fix(room);
     run<true>(m, g, ex, room, Answers{});
 }
 
-extern "C" __global__ void __launch_bounds__(1024, 1) answer_together(const Machine m, const Graphs g, const Room room, const Answers answers) {
+extern "C" __global__ void __launch_bounds__(MOST_THREADS, 1)
+answer_together(const Machine machine, const Graphs g, const Room place, const Answers answers) {
+    Machine m = machine;
+    Room room = place;
+    fix(m);
+    fix(room);
     run<false>(m, g, Examples{}, room, answers);
 }

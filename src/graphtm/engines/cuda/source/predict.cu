@@ -1,12 +1,8 @@
 // Prediction: a block takes a graph of its own, so that no block waits for another.
 
-__device__ __forceinline__ const u32* included_of(const Machine& m, int clause) {
-    return (const u32*)(m.planes + ((i64)clause * PLANES + PLANES - 1) * m.words);
-}
-
 // Messages of a graph by rows: bits of true clauses are gathered in `inbox`, turned, moved along edges, turned back.
 __device__ __forceinline__ void deliver_alone(const Machine& m, const Graphs& g, const Scene& scene, u32* inbox, u32* sent) {
-    const int groups = 2 * m.half1, n_tiles = groups * scene.n_words, n_warps = blockDim.x >> 5, stride = scene.head.stride;
+    const int groups = 2 * m.half1, n_tiles = groups * scene.n_words, n_warps = n_threads() >> 5, stride = scene.head.stride;
     __syncthreads();
     for (int tile = threadIdx.x >> 5; tile < n_tiles; tile += n_warps) {
         const int bits = tile % groups, word = tile / groups, bit = bits * 32 + lane_id(), node = word * 32 + lane_id();
@@ -23,11 +19,11 @@ __device__ __forceinline__ void deliver_alone(const Machine& m, const Graphs& g,
 }
 
 __device__ __forceinline__ void clear(u32* words, int n) {
-    for (int i = threadIdx.x; i < n; i += blockDim.x) words[i] = 0;
+    for (int i = threadIdx.x; i < n; i += n_threads()) words[i] = 0;
 }
 
 __device__ __forceinline__ void add_list(const Machine& m, const int* list, int n, i64* sums) {
-    for (int output = threadIdx.x; output < m.n_outputs; output += blockDim.x) {
+    for (int output = threadIdx.x; output < m.n_outputs; output += n_threads()) {
         i64 votes = 0;
         for (int i = 0; i < n; i++) votes += m.weights[(i64)list[i] * m.n_outputs + output];
         sums[output] += votes;
@@ -38,7 +34,7 @@ __device__ __forceinline__ void add_list(const Machine& m, const int* list, int 
 template <class R>
 __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene, const Desk& desk, const Answers& answers, R rows,
                                             const u32* record, int layer, i64 graph) {
-    const int warp = threadIdx.x >> 5, n_warps = blockDim.x >> 5, lane = lane_id();
+    const int warp = threadIdx.x >> 5, n_warps = n_threads() >> 5, lane = lane_id();
     const bool bottom = layer == 0, last = layer == m.depth - 1, top = last && !answers.nodes, few = m.n_outputs <= 32;
     const int offset = bottom ? 0 : 4 * m.half0 + (layer - 1) * 4 * m.half1, half = 2 * (bottom ? m.half0 : m.half1);
     u32* all_truth = desk.truth >= 0 ? shared + desk.truth : desk.global_truth + (i64)blockIdx.x * m.n_clauses * desk.truth_stride;
@@ -48,7 +44,7 @@ __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene
     const int round = last && answers.sums && !few ? desk.list_room : m.n_clauses;
     for (int first = 0; first < m.n_clauses; first += round) {
         for (int clause = first + warp; clause < min(first + round, m.n_clauses); clause += n_warps) {
-            const u32* include = included_of(m, clause) + offset;
+            const u32* include = desk.includes + (i64)clause * 2 * m.words + offset;
             u32* truth = all_truth + (m.depth == 1 && !answers.nodes ? warp : clause) * desk.truth_stride;
             bool any;
             if (scene.head.by_rows) {
@@ -80,16 +76,21 @@ __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene
     if (last && answers.sums && few && votes) atomicAdd((u64*)sums + lane, (u64)votes);
     if (last && answers.nodes) {
         __syncthreads();
-        for (i64 i = threadIdx.x; i < (i64)scene.head.n_nodes * m.n_clauses; i += blockDim.x) {
+        for (i64 i = threadIdx.x; i < (i64)scene.head.n_nodes * m.n_clauses; i += n_threads()) {
             const int node = (int)(i / m.n_clauses), clause = (int)(i % m.n_clauses);
             answers.nodes[(scene.head.first + node) * m.n_clauses + clause] = all_truth[clause * desk.truth_stride + (node >> 5)] >> (node & 31) & 1;
         }
     }
 }
 
-extern "C" __global__ void __launch_bounds__(1024, 1) predict(const Machine m, const Graphs g, const Desk desk, const Answers answers) {
-    for (i64 graph = blockIdx.x; graph < g.n_graphs; graph += gridDim.x) {
-        const GraphHead head = g.heads[graph];
+extern "C" __global__ void __launch_bounds__(MOST_THREADS, 1)
+predict(const Machine machine, const Graphs g, const Desk place, const Answers answers) {
+    Machine m = machine;
+    Desk desk = place;
+    fix(m);
+    fix(desk);
+    for (i64 graph = blockIdx.x; graph < g.n_graphs; graph += n_blocks()) {
+        const GraphHead head = head_of(g, graph);
         Scene scene;
         scene.head = head;
         scene.n_words = (head.n_nodes + 31) >> 5;
@@ -107,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1) predict(const Machine m, c
             else layer_alone(m, scene, desk, answers, Rows{shared + desk.inbox, head.by_rows ? head.stride : 2 * m.half1}, shared, layer, graph);
             __syncthreads();
             if (layer == m.depth - 1) break;
-            for (int i = threadIdx.x; i < n; i += blockDim.x) shared[desk.inbox + i] = shared[desk.sent + i];
+            for (int i = threadIdx.x; i < n; i += n_threads()) shared[desk.inbox + i] = shared[desk.sent + i];
             __syncthreads();
             if (head.by_rows) deliver_alone(m, g, scene, shared + desk.inbox, shared + desk.sent);
         }

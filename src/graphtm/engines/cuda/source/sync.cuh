@@ -1,3 +1,10 @@
+#ifdef PROFILE
+__device__ u64 profile[32];
+__shared__ u32 marks[32];
+#define MARK(n) if (threadIdx.x == 0) { u32 now = clock(); marks[n] += now - marks[31]; marks[31] = now; }
+#else
+#define MARK(n)
+#endif
 // What blocks tell each other: barriers of the whole grid, and votes that are counted as they arrive.
 
 __device__ __forceinline__ u32 load_acquire(const u32* place) {
@@ -15,8 +22,8 @@ __device__ __forceinline__ u64 load_relaxed(const u64* place) {
 // All blocks meet; `arrivals` counts up over the launch. Needs a cooperative launch: every block must be running.
 __device__ __forceinline__ void meet(u32* barrier, u32& arrivals) {
     __syncthreads();
-    if (gridDim.x == 1) return;
-    arrivals += gridDim.x;
+    if (n_blocks() == 1) return;
+    arrivals += n_blocks();
     if (threadIdx.x == 0) {
         __threadfence();
         atomicAdd(barrier, 1u);
@@ -29,13 +36,13 @@ __device__ __forceinline__ void meet(u32* barrier, u32& arrivals) {
 
 constexpr u64 ARRIVED = 1ull << 48;  // a slot holds how many blocks have added in its upper 16 bits, the sum below
 
-__device__ __forceinline__ bool everyone(u64 slot) { return ((slot + (ARRIVED >> 1)) >> 48) >= gridDim.x; }
+__device__ __forceinline__ bool everyone(u64 slot) { return ((slot + (ARRIVED >> 1)) >> 48) >= n_blocks(); }
 
 __device__ __forceinline__ i64 slot_sum(u64 slot) { return (i64)(slot << 16) >> 16; }
 
-__device__ __forceinline__ void add_votes(u64* slot, i64 votes, bool wide) {
-    // What was written before is seen by whoever has seen everyone arrive.
-    __threadfence();
+// `fenced`: what the block wrote before is seen by whoever has seen everyone arrive.
+__device__ __forceinline__ void add_votes(u64* slot, i64 votes, bool wide, bool fenced) {
+    if (fenced) __threadfence();
     if (wide) {
         atomicAdd(slot, ARRIVED + (u64)(votes & 0xffffffffll));
         atomicAdd(slot + 1, ARRIVED + (u64)(votes >> 32));
@@ -51,9 +58,9 @@ __device__ __forceinline__ i64 await_slot(const u64* slot) {
     return slot_sum(value);
 }
 
-__device__ __forceinline__ i64 await_votes(const u64* slot, bool wide) {
+__device__ __forceinline__ i64 await_votes(const u64* slot, bool wide, bool fenced) {
     i64 low = await_slot(slot);
     i64 votes = wide ? low + (await_slot(slot + 1) << 32) : low;
-    __threadfence();
+    if (fenced) __threadfence();
     return votes;
 }

@@ -6,6 +6,7 @@ constexpr u64 ALWAYS = 1ull << 32;
 struct Group {
     u64 thresholds[32];  // an update is made if a 32-bit draw is below
     u64 update_keys[32], mask_keys[32];
+    u64 focus_key;
     int signs[32];  // +1 where the sum should grow
     u32 heard;      // outputs with a threshold above 0
     u32 n_entries[2];
@@ -14,7 +15,11 @@ struct Group {
 };
 
 __device__ __forceinline__ u64 update_threshold(const Machine& m, int wanted, int votes, u64 gate, u64 weight) {
-    u64 threshold = ((u64)abs(wanted - votes) << 32) / (2 * (u64)m.T);
+    // Whole division through a double, which is off by one at most.
+    const i64 distance = (i64)abs(wanted - votes) << 32, range = 2 * (i64)m.T;
+    i64 quotient = (i64)((double)distance / (double)range);
+    const i64 rest = distance - quotient * range;
+    u64 threshold = quotient + (rest >= range) - (rest < 0);
     if (wanted == -m.T && !m.by_class && gate != ALWAYS) threshold = (threshold * gate) >> 32;
     if (__umul64hi(threshold, weight)) return ALWAYS;
     return min(ALWAYS, (threshold * weight) >> 16);
@@ -42,7 +47,7 @@ __device__ __forceinline__ void mark_heard(const Machine& m, const Examples& ex,
         if (lane_id() == 0) heard[group] = word;
     }
     __syncthreads();
-    for (i64 i = ex.ptr[number] + threadIdx.x; i < ex.ptr[number + 1]; i += blockDim.x) {
+    for (i64 i = ex.ptr[number] + threadIdx.x; i < ex.ptr[number + 1]; i += n_threads()) {
         const int output = ex.outputs[i];
         if (ex.values[i] != -m.T || !m.by_class || hash32(key, output) < gate) atomicOr(heard + (output >> 5), 1u << (output & 31));
     }

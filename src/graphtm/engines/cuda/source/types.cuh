@@ -19,12 +19,14 @@ struct Machine {
     const int* mask_n;     // [layer]
     u64* step;             // examples learned; kernels count on, so that an interrupted host is never wrong
     u64 focus_key, output_key, update_key, mask_key;
+    u64 k;      // what mask_k and mask_n hold where all layers have the same, which `same_masks` says
     i64 limit;  // literals above which a clause takes no more
     int n_clauses, n_outputs, depth, T, n_types;
     int size0, half0, size1, half1;  // bits of hypervector and inbox; words of 64 bits that hold them
     int words, code_bits;
     int first_plane;  // states of fewer than eight bits are in the upper planes
     int boost, by_class, limited;
+    int same_masks, n;
 };
 
 // A graph. By rows: a row of node bits for each literal, then one for each node type (or one for all), then one for the
@@ -84,6 +86,7 @@ struct Desk {
     int truth;  // of all clauses, or -1: in global memory
     int inbox, sent;
     int list, list_room;  // true clauses that are added up at a time
+    const u32* includes;  // [clause][word]: the highest plane alone
     u32* global_truth;    // [block][clause][truth_stride]
     i64 truth_stride;
 };
