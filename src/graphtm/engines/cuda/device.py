@@ -112,7 +112,8 @@ def on_device(device: Device, what: str, advice: str) -> Iterator[Any]:
             yield cupy
     except cupy.cuda.memory.OutOfMemoryError as error:
         raise NotEnoughMemoryError(
-            f"{what} must fit the memory of CUDA device {device.number}, {device.name}; it does not ({error}). {advice}."
+            f"{what} must fit the memory of CUDA device {device.number}, {device.name}; it does not ({error}). "
+            f"{advice}."
         ) from error
     except (cupy.cuda.runtime.CUDARuntimeError, cupy.cuda.driver.CUDADriverError) as error:
         raise EngineFailedError(

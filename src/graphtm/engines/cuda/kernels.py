@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.engines.cuda import structs
+from graphtm.engines.cuda.plan import GROUP_WORDS
 
 Program: TypeAlias = Literal["together", "together_far", "alone"]
 _HEADERS = ("random", "sync", "evaluate", "automata", "messages", "block", "layers", "targets")
@@ -27,17 +28,18 @@ KERNELS: dict[Program, tuple[str, ...]] = {
 those whose blocks work alone."""
 OPTIONS = ("--std=c++17",)
 _MOST_THREADS = 1024
-_COUNTED = """#define MOST_THREADS {most_threads}
+_COUNTED = """#define ANY_MACHINE {any_machine}
+#define MOST_THREADS {most_threads}
 __device__ __forceinline__ int n_threads() {{ return {n_threads}; }}
 __device__ __forceinline__ int n_blocks() {{ return {n_blocks}; }}
 template <class T> __device__ __forceinline__ void fix(T&) {{}}"""
-_ANY = _COUNTED.format(most_threads=_MOST_THREADS, n_threads="blockDim.x", n_blocks="gridDim.x")
+_ANY = _COUNTED.format(any_machine=1, most_threads=_MOST_THREADS, n_threads="blockDim.x", n_blocks="gridDim.x")
 # These differ from one model or batch to the next although kernels do not gain from knowing them.
 _FREE = frozenset({"T", "limit", "n_clauses", "at", "first"})
 
 
 def fixed(machine: NDArray[Any], room: NDArray[Any], heads: NDArray[Any], n_blocks: int | None, n_threads: int) -> str:
-    """Return what makes a program one for a single machine: its numbers become constants, and code that is not needed goes.
+    """Return what makes a program one for a single machine: its numbers become constants, and unused code goes.
 
     Parameters
     ----------
@@ -49,7 +51,9 @@ def fixed(machine: NDArray[Any], room: NDArray[Any], heads: NDArray[Any], n_bloc
         Of the launch; ``None`` where the number of blocks may change.
     """
     common = [name for name in structs.HEAD.names or () if len(heads) and np.all(heads[name] == heads[name][0])]
-    counted = _COUNTED.format(most_threads=n_threads, n_threads=n_threads, n_blocks=n_blocks or "gridDim.x")
+    counted = _COUNTED.format(
+        any_machine=0, most_threads=n_threads, n_threads=n_threads, n_blocks=n_blocks or "gridDim.x"
+    )
     parts = [
         _fix("Machine", {name: machine[name] for name in (*_numbers(machine), "k")}),
         _fix("Room" if room.dtype == structs.ROOM else "Desk", {name: room[name] for name in _numbers(room)}),
@@ -59,9 +63,9 @@ def fixed(machine: NDArray[Any], room: NDArray[Any], heads: NDArray[Any], n_bloc
 
 
 def _numbers(struct: NDArray[Any]) -> list[str]:
-    """Return the names of what is neither pointer nor key, nor left free."""
-    fields = struct.dtype.fields or {}
-    return [name for name, field in fields.items() if field[0] != np.uint64 and name not in _FREE]
+    """Return the names of whole numbers that are not left free; pointers and keys are unsigned."""
+    fields: Any = struct.dtype.fields
+    return [name for name, field in fields.items() if field[0].kind == "i" and name not in _FREE]
 
 
 def _fix(struct: str, values: dict[str, Any]) -> str:
@@ -82,6 +86,7 @@ def source(program: Program, constants: str = _ANY) -> str:
         f'static_assert(sizeof({name}) == {struct.itemsize}, "{name} differs from structs.py");'
         for name, struct in structs.BY_NAME.items()
     ]
+    sizes.append(f'static_assert(sizeof(Group) <= {4 * GROUP_WORDS}, "plan.py gives Group too little room");')
     define = f"#define PLANES_IN_SHARED {int(program == 'together')}"
     texts = [(files / name).read_text(encoding="utf-8") for name in ("types.cuh", *names)]
     return "\n".join([define, texts[0], constants, *texts[1:], *sizes])

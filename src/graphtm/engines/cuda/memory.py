@@ -62,6 +62,7 @@ class DeviceMachine:
             **arrays,
             **keys,
             same_masks=len(set(params.s_per_layer)) == 1,
+            inverse=1 / (2 * params.T),
             k=digits[0, 0],
             n=digits[0, 1],
             limit=0 if limit is None else limit,
@@ -116,7 +117,7 @@ class DeviceGraphs:
         """Copy graphs to the device and pack them there."""
         edges = graphs.in_edges
         on_device = cls(
-            cupy.empty(int((heads["at"] + heads["n_words"]).max(initial=0)), cupy.uint32),
+            cupy.zeros(int((heads["at"] + heads["n_words"]).max(initial=0)), cupy.uint32),
             cupy.asarray(heads.view(np.int64).reshape(len(heads), -1)),
             cupy.asarray(edges.ptr),
             cupy.asarray(edges.neighbours),

@@ -10,7 +10,7 @@ from graphtm.graphs.properties import n_words
 from graphtm.model import MachineParams
 
 PLANES = 8
-_GROUP_WORDS = 364  # struct Group of targets.cuh, rounded up
+GROUP_WORDS = 404  # struct Group of targets.cuh, rounded up
 _ENTRY_WORDS = 4
 _ALONE = 64  # clauses up to which one block is faster than blocks that wait for each other
 _CLAUSES_PER_BLOCK = 8
@@ -116,7 +116,7 @@ def plan_together(
         n_blocks = 1 if n <= _ALONE else min(n_processors, -(-n // _CLAUSES_PER_BLOCK))
     per_block = -(-n // n_blocks)
     carver = _Carver(shared_bytes)
-    group, flags = carver.take(_GROUP_WORDS), carver.take(per_block)
+    group, flags = carver.take(GROUP_WORDS), carver.take(per_block)
     n_entries = min(per_block, max(32, carver.left // 4 // _ENTRY_WORDS))
     entries = carver.take(_ENTRY_WORDS * n_entries)
     if NOWHERE in (flags, entries):
@@ -161,8 +161,8 @@ def plan_together(
 
 
 def _threads(per_block: int, shape: Shape, *, deep_rows: bool) -> int:
-    """Return threads of a block: a warp for each clause, or more where there are many automata or tiles."""
-    wanted = _MOST_THREADS if deep_rows else max(32 * per_block, per_block * shape.words // 2, 128)
+    """Return threads of a block: a warp for each clause and one to prepare, or more for many automata or tiles."""
+    wanted = _MOST_THREADS if deep_rows else max(32 * per_block + 32, per_block * shape.words // 2, 128)
     return min(_MOST_THREADS, -(-wanted // 32) * 32)
 
 

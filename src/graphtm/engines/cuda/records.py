@@ -20,6 +20,7 @@ _MOST_NODES = 32  # a graph by nodes has a bit for each in a word
 _MOST_EDGES = 1024
 _FEW_NODES = 8  # without messages, rows are faster above
 _LARGEST = 2**31 - 1
+_ONE_WORD, _TWO_WORDS = 6, 7  # as in types.cuh
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Sizes:
     record
         Words of a record.
     truth
-        Words of a bit per node.
+        Words of a bit per node, as many as a row has.
     row_nodes, row_stride
         Nodes and words of a row, of graphs by rows; 0 if there is none.
     node_nodes
@@ -68,7 +69,9 @@ def heads_of(graphs: EncodedBatch, params: MachineParams, rows: Form = "auto") -
     by_rows = (counts > few) | (n_edges > _MOST_EDGES)
     size, masks = params.hypervector_size, max(1, params.n_node_types) + 1
     words = -(-counts // 32)
-    stride = words | 1  # odd: a column of a row record meets every bank of shared memory
+    # Four words are read at once, where there are so many; an odd number of fours spreads columns over memory banks.
+    fours = -(-words // 4)
+    stride = np.where(words <= 2, words, 4 * (fours | 1))
     length = np.where(by_rows, (size + masks) * stride, counts * 2 * n_words(size) + masks + 2 * n_edges)
     length = -(-length // 4) * 4
     if len(length) and int(max(length.max(), params.message_size * int(stride.max()))) > _LARGEST:
@@ -81,7 +84,8 @@ def heads_of(graphs: EncodedBatch, params: MachineParams, rows: Form = "auto") -
     heads["first"] = graphs.node_ptr[:-1]
     heads["n_nodes"], heads["stride"], heads["n_words"] = counts, stride, length
     heads["n_edges"], heads["by_rows"] = np.where(by_rows, 0, n_edges), by_rows
-    heads["lanes"] = np.ceil(np.log2(np.clip(words, 1, 32)))
+    lanes = np.ceil(np.log2(np.clip(fours, 1, 32)))
+    heads["lanes"] = np.select([words <= 1, words <= 2], [_ONE_WORD, _TWO_WORDS], lanes)
     return heads
 
 
@@ -90,7 +94,7 @@ def sizes_of(heads: NDArray[Any]) -> Sizes:
     rows, nodes = heads[heads["by_rows"] == 1], heads[heads["by_rows"] == 0]
     return Sizes(
         record=int(heads["n_words"].max(initial=0)),
-        truth=int(-(-heads["n_nodes"].max(initial=1) // 32)),
+        truth=int(heads["stride"].max(initial=1)),
         row_nodes=int(rows["n_nodes"].max(initial=0)),
         row_stride=int(rows["stride"].max(initial=0)),
         node_nodes=int(nodes["n_nodes"].max(initial=0)),

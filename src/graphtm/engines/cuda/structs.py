@@ -26,6 +26,7 @@ MACHINE = _struct(
     output_key=_KEY,
     update_key=_KEY,
     mask_key=_KEY,
+    inverse=np.float64,
     k=_KEY,
     limit=_WIDE,
     n_clauses=_INT,
@@ -116,4 +117,4 @@ def filled(struct: np.dtype[Any], **values: Any) -> np.ndarray[Any, Any]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | np.integer | bool | np.bool_)
+    return isinstance(value, int | float | np.number | np.bool_)

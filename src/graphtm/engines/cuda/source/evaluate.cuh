@@ -1,10 +1,35 @@
 // Where a clause is true: a warp evaluates a clause, by rows of nodes or node by node.
 
+// One, two or four words of node bits, which are loaded at once.
+template <int N>
+struct alignas(4 * N) Nodes {
+    u32 words[N];
+};
+
+template <int N>
+__device__ __forceinline__ bool any_of(const Nodes<N>& nodes) {
+    u32 any = 0;
+#pragma unroll
+    for (int i = 0; i < N; i++) any |= nodes.words[i];
+    return any != 0;
+}
+
+// found &= other, or its complement where `inverted` is all ones.
+template <int N>
+__device__ __forceinline__ void narrow(Nodes<N>& found, const Nodes<N>& other, u32 inverted) {
+#pragma unroll
+    for (int i = 0; i < N; i++) found.words[i] &= other.words[i] ^ inverted;
+}
+
 // Rows of bits that do not change while a kernel runs, or that lie in shared memory.
 struct Rows {
     const u32* base;
     int stride;
     __device__ __forceinline__ u32 at(int row, int word) const { return base[row * stride + word]; }
+    template <int N>
+    __device__ __forceinline__ Nodes<N> nodes(int row, int word) const {
+        return *(const Nodes<N>*)(base + row * stride + word);
+    }
 };
 
 // Rows in global memory that other blocks have written: not to be read from a cache of this multiprocessor.
@@ -12,14 +37,23 @@ struct SharedByBlocks {
     const u32* base;
     int stride;
     __device__ __forceinline__ u32 at(int row, int word) const { return __ldcg(base + row * stride + word); }
+    template <int N>
+    __device__ __forceinline__ Nodes<N> nodes(int row, int word) const {
+        Nodes<N> found;
+        const u32* place = base + row * stride + word;
+        if constexpr (N == 4) *(uint4*)&found = __ldcg((const uint4*)place);
+        else if constexpr (N == 2) *(uint2*)&found = __ldcg((const uint2*)place);
+        else found.words[0] = __ldcg(place);
+        return found;
+    }
 };
 
 __device__ __forceinline__ int lane_id() { return threadIdx.x & 31; }
 
-// AND together the rows of all included literals. 2^LANES lanes take the words of a row each; the groups of so many
-// lanes take different literals. `include` has `half` words of literals, then as many of negated ones.
-template <int LANES, class R>
-__device__ __forceinline__ u32 conjunction_of(const u32* include, int half, R rows, int word, u32 found) {
+// AND together the rows of all included literals. 2^LANES lanes take N words of a row each; the groups of so many lanes
+// take different literals. `include` has `half` words of literals, then as many of negated ones.
+template <int N, int LANES, class R>
+__device__ __forceinline__ Nodes<N> conjunction(const u32* include, int half, R rows, int word, Nodes<N> found) {
     constexpr int WIDTH = 1 << LANES, GROUPS = 32 / WIDTH;
     constexpr u32 LEADERS = ALL / (ALL >> (32 - WIDTH));  // a bit for each group
     for (int first = 0; first < 2 * half; first += GROUPS) {
@@ -37,31 +71,25 @@ __device__ __forceinline__ u32 conjunction_of(const u32* include, int half, R ro
             literals &= literals - 1;
             const int d = literals ? __ffs(literals) - 1 : a;
             literals &= literals - 1;
-            const u32 ra = rows.at(base + a, word), rb = rows.at(base + b, word);
-            const u32 rc = rows.at(base + c, word), rd = rows.at(base + d, word);
-            found &= (ra ^ inverted) & (rb ^ inverted) & (rc ^ inverted) & (rd ^ inverted);
+            const Nodes<N> at_a = rows.template nodes<N>(base + a, word), at_b = rows.template nodes<N>(base + b, word);
+            const Nodes<N> at_c = rows.template nodes<N>(base + c, word), at_d = rows.template nodes<N>(base + d, word);
+            narrow(found, at_a, inverted);
+            narrow(found, at_b, inverted);
+            narrow(found, at_c, inverted);
+            narrow(found, at_d, inverted);
         }
         __syncwarp();
-        u32 alive = __ballot_sync(ALL, found != 0);
+        u32 alive = __ballot_sync(ALL, any_of(found));
 #pragma unroll
         for (int step = 0; step < LANES; step++) alive |= alive >> (1 << step);
-        if ((alive & LEADERS) != LEADERS) return 0;  // no node satisfies what some group has seen
+        if ((alive & LEADERS) != LEADERS) return Nodes<N>{};  // no node satisfies what some group has seen
     }
 #pragma unroll
-    for (int step = WIDTH; step < 32; step <<= 1) found &= __shfl_xor_sync(ALL, found, step);
-    return found;
-}
-
-template <class R>
-__device__ __forceinline__ u32 conjunction(const u32* include, int half, R rows, int word, u32 found, int lanes) {
-    switch (lanes) {
-        case 0: return conjunction_of<0>(include, half, rows, word, found);
-        case 1: return conjunction_of<1>(include, half, rows, word, found);
-        case 2: return conjunction_of<2>(include, half, rows, word, found);
-        case 3: return conjunction_of<3>(include, half, rows, word, found);
-        case 4: return conjunction_of<4>(include, half, rows, word, found);
-        default: return conjunction_of<5>(include, half, rows, word, found);
+    for (int step = WIDTH; step < 32; step <<= 1) {
+#pragma unroll
+        for (int i = 0; i < N; i++) found.words[i] &= __shfl_xor_sync(ALL, found.words[i], step);
     }
+    return found;
 }
 
 // Compare whole rows of literals, node by node; returns a bit per node, in every lane.
@@ -91,8 +119,7 @@ __device__ __forceinline__ u32 transposed(u32 x) {
     return x;
 }
 
-// The masks behind the rows of a record: nodes of a type, and nodes that answer.
-__device__ __forceinline__ u32 mask_at(const GraphHead& head, const u32* record, int number, int size0, int half0, int word) {
-    if (head.by_rows) return record[(size0 + number) * head.stride + word];
-    return record[head.n_nodes * 2 * half0 + number];
+// Where the masks behind the rows of a record begin: nodes of each type, then nodes that answer.
+__device__ __forceinline__ const u32* masks_of(const GraphHead& head, const u32* record, int size0, int half0) {
+    return record + (head.by_rows ? size0 * head.stride : head.n_nodes * 2 * half0);
 }

@@ -19,9 +19,9 @@ __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& roo
         bool any;
         if (scene.head.by_rows) {
             u32* copy = last || room.truth < 0 ? nullptr : room.global_truth + clause * room.truth_stride;
-            any = rows_of_clause(m, scene, rows, record, include + offset, half, bottom, top, clause, truth, copy);
+            any = evaluate_rows(m, scene, rows, record, include + offset, half, bottom, top, clause, truth, copy);
         } else {
-            u32 found = nodes_of_clause(m, scene, rows, record, include + offset, half, bottom, top, clause, truth);
+            u32 found = evaluate_nodes(m, scene, rows, record, include + offset, half, bottom, top, clause, truth);
             any = found != 0;
             if (!last && any) post(m, scene.head, record + scene.head.n_nodes * 2 * m.half0 + m.n_types + 1, clause, found, posts);
         }

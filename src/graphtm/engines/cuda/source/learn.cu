@@ -20,6 +20,10 @@ __device__ __forceinline__ i64 take_votes(Group& group, int part) {
     return votes;
 }
 
+__device__ __forceinline__ u64* slot_of(const Machine& m, const Room& room, i64 number, int output) {
+    return room.slots + (number * m.n_outputs + output) * (room.wide ? 2 : 1);
+}
+
 // The node that a true clause learns from: one of those where it is true, by the draw.
 __device__ __forceinline__ int focus_node(const u32* truth, int n_words, u32 draw) {
     const int lane = lane_id();
@@ -137,83 +141,72 @@ __device__ __forceinline__ void update(const Machine& m, Block& block, const Gro
     }
 }
 
-// Give feedback of one group of outputs; the first warp knows the votes of its lanes' outputs.
-__device__ __forceinline__ void give_feedback(const Machine& m, const Examples& ex, const Room& room, Block& block, const Scene& scene,
-                                              Group& group, u64 step, int number, i64 votes, bool own) {
+// Give feedback of one group of outputs; the first warp has the votes of its lanes' outputs, if `own`, or waits for them.
+__device__ __forceinline__ void give_feedback(const Machine& m, const Room& room, Block& block, const Scene& scene, Group& group,
+                                              int number, i64 votes, bool own) {
     const int lane = lane_id(), output = number * 32 + lane;
     if (block.warp == 0) {
-        const u64 gate = ex.gates[scene.number], weight = ex.weights[scene.number];
-        int wanted;
-        const bool heard = wanted_of(m, ex, scene.number, step, output, gate, wanted);
-        group.update_keys[lane] = key_below(key_below(m.update_key, step), output);
-        group.mask_keys[lane] = key_below(key_below(m.mask_key, step), output);
         u64 threshold = 0;
-        MARK(6)
-        if (heard) {
-            if (!own) votes = await_votes(room.slots + (scene.number * m.n_outputs + output) * (room.wide ? 2 : 1), room.wide, m.depth > 1);
-            MARK(7)
-            const int clipped = (int)max((i64)-m.T, min((i64)m.T, votes));
-            threshold = update_threshold(m, wanted, clipped, gate, weight);
+        if (group.heard >> lane & 1) {
+            if (!own) votes = await_votes(slot_of(m, room, scene.number, output), room.wide, m.depth > 1);
+            const int clipped = (int)max((i64)-m.T, min((i64)m.T, votes)), wanted = group.wanted[lane];
+            threshold = update_threshold(m, wanted, clipped, group.gate, group.weight);
             group.signs[lane] = clipped <= wanted ? 1 : -1;
         }
         group.thresholds[lane] = threshold;
-        MARK(8)
-        const u32 any = __ballot_sync(ALL, threshold > 0);
-        if (lane == 0) {
-            group.focus_key = key_below(key_below(m.focus_key, step), 0);
-            group.heard = any;
-            group.n_entries[0] = 0;
-        }
+        const u32 active = __ballot_sync(ALL, threshold > 0);
+        if (lane == 0) group.active = active;
     }
     __syncthreads();
-    if (!group.heard) {
-        __syncthreads();  // the first warp may write the next group only once all have seen this one
-        return;
-    }
+    if (!group.active) return;
     Entry* entries = (Entry*)(shared + room.entries);
     u32* focus = room.focus >= 0 ? shared + room.focus : (u32*)(room.global_focus + (i64)blockIdx.x * room.n_entries * (m.words >> 1));
     int part = 0;
     for (int first = 0; first < block.n_clauses; first += room.n_entries, part ^= 1) {
         const int last = min(first + room.n_entries, block.n_clauses);
-        MARK(9)
+        if (first) __syncthreads();
         choose(m, room, block, scene, group, output, first, last, &group.n_entries[part], entries, focus);
-        MARK(10)
         __syncthreads();
-        MARK(11)
         if (threadIdx.x == 0) group.n_entries[part ^ 1] = 0;
         update(m, block, group, group.n_entries[part], entries, focus);
-        MARK(12)
-        __syncthreads();
-        MARK(13)
     }
 }
 
+// Learn from the graph that has just been evaluated. Threads leave without waiting for each other.
 __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex, const Room& room, Block& block, const Scene& scene,
                                            Group& group, u64 step) {
     const int n_groups = (m.n_outputs + 31) >> 5, lane = lane_id();
-    const bool many = n_groups > 1, alone = n_blocks() == 1;
-    u32* heard = room.heard >= 0 ? shared + room.heard : room.global_heard + blockIdx.x * room.heard_stride;
-    if (many) mark_heard(m, ex, scene.number, step, heard, block);
-    i64 votes = 0;
-    for (int number = 0, part = 0; number < n_groups; number++) {
-        const int output = number * 32 + lane;
-        const bool counts = many ? heard[number] >> lane & 1 : output < m.n_outputs;
-        if (many && !heard[number]) continue;
-        count_votes(m, block, group, part, output, counts);
-        MARK(3)
+    if (n_groups == 1) {
+        const bool own = n_blocks() == 1;
+        i64 votes = 0;
+        count_votes(m, block, group, 0, lane, lane < m.n_outputs);
         __syncthreads();
-        MARK(4)
         if (block.warp == 0) {
-            votes = take_votes(group, part);
-            if (counts && (many || !alone))
-                add_votes(room.slots + (scene.number * m.n_outputs + output) * (room.wide ? 2 : 1), votes, room.wide, m.depth > 1);
+            votes = take_votes(group, 0);
+            if (!own && lane < m.n_outputs) add_votes(slot_of(m, room, scene.number, lane), votes, room.wide, m.depth > 1);
+        }
+        give_feedback(m, room, block, scene, group, 0, votes, own);
+        return;
+    }
+    u32* heard = room.heard >= 0 ? shared + room.heard : room.global_heard + blockIdx.x * room.heard_stride;
+    mark_heard(m, ex, scene.number, step, heard, block);
+    for (int number = 0, part = 0; number < n_groups; number++) {
+        if (!heard[number]) continue;
+        const int output = number * 32 + lane;
+        const bool counts = heard[number] >> lane & 1;
+        count_votes(m, block, group, part, output, counts);
+        __syncthreads();
+        if (block.warp == 0) {
+            const i64 votes = take_votes(group, part);
+            if (counts) add_votes(slot_of(m, room, scene.number, output), votes, room.wide, m.depth > 1);
         }
         part ^= 1;
-        MARK(5)
     }
     for (int number = 0; number < n_groups; number++) {
-        if (many && !heard[number]) continue;
-        give_feedback(m, ex, room, block, scene, group, step, number, votes, alone && !many);
+        if (!heard[number]) continue;
+        __syncthreads();
+        if (block.warp == 0) prepare_group(m, ex, scene.number, step, number * 32, group);
+        give_feedback(m, room, block, scene, group, number, 0, false);
     }
 }
 
@@ -233,6 +226,13 @@ __device__ __forceinline__ void answer(const Machine& m, const Room& room, Block
     }
 }
 
+// A block on its own has the messages of graphs by nodes posted in its shared memory.
+__device__ __forceinline__ void clear_posts(const Machine& m, const Room& room, const GraphHead& head) {
+    if (n_blocks() > 1 || m.depth == 1 || head.by_rows) return;
+    const int n = (m.depth - 1) * ((head.n_nodes * 2 * m.half1 + 3) & ~3);
+    for (int i = threadIdx.x; i < min(n, room.inbox_words); i += n_threads()) shared[room.inbox + i] = 0;
+}
+
 template <bool LEARNS>
 __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Examples& ex, const Room& room, const Answers& answers) {
     Block block = make_block(m, room);
@@ -245,26 +245,19 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
     for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads()) block.weights[i] = m.weights[at_weights + i];
     for (int i = threadIdx.x; i < 64; i += n_threads()) group.low[i >> 5][i & 31] = group.high[i >> 5][i & 31] = 0;
     int dirty = 0;
-#ifdef PROFILE
-    if (threadIdx.x < 32) marks[threadIdx.x] = threadIdx.x == 31 ? clock() : 0;
-#endif
     const u64 step = LEARNS ? *m.step : 0;
     GraphHead head = head_of(g, 0), next = head_of(g, g.n_graphs > 1 ? 1 : 0);
     fetch(g, room, head, 0);
+    clear_posts(m, room, head);
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncthreads();
     for (i64 number = 0; number < g.n_graphs; number++) {
-        MARK(0) asm volatile("cp.async.wait_all;" ::: "memory");
         const Scene scene = make_scene(g, room, head, number);
-        if (n_blocks() == 1 && m.depth > 1 && !head.by_rows) {
-            const Inbox inbox = inbox_of(m, room, scene, 1);
-            const int n = inbox.near < 0 ? 0 : (m.depth - 1) * ((head.n_nodes * inbox.stride + 3) & ~3);
-            for (int i = threadIdx.x; i < n; i += n_threads()) shared[room.inbox + i] = 0;
-        }
-        __syncthreads();
         if (number + 1 < g.n_graphs) fetch(g, room, next, number + 1);
         const GraphHead after = head_of(g, min(number + 2, g.n_graphs - 1));
-        MARK(1)
+        // The last warp has the fewest clauses.
+        if (LEARNS && m.n_outputs <= 32 && block.warp == block.n_warps - 1) prepare_group(m, ex, number, step + number, 0, group);
         evaluate_graph(m, g, room, block, scene, LEARNS || !answers.nodes, dirty);
-        MARK(2)
         if (LEARNS) {
             learn_from(m, ex, room, block, scene, group, step + number);
         } else {
@@ -274,11 +267,10 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
         }
         head = next;
         next = after;
+        clear_posts(m, room, head);  // nobody reads the last graph's any more
+        asm volatile("cp.async.wait_all;" ::: "memory");
+        __syncthreads();
     }
-    __syncthreads();
-#ifdef PROFILE
-    if (blockIdx.x == 0 && threadIdx.x < 31) profile[threadIdx.x] += marks[threadIdx.x];
-#endif
     if (!LEARNS) return;
     // Every block has read it: the last votes of all have arrived.
     if (blockIdx.x == 0 && threadIdx.x == 0) *m.step = step + g.n_graphs;

@@ -48,13 +48,13 @@ __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene
             u32* truth = all_truth + (m.depth == 1 && !answers.nodes ? warp : clause) * desk.truth_stride;
             bool any;
             if (scene.head.by_rows) {
-                any = rows_of_clause(m, scene, rows, record, include, half, bottom, top, clause, truth, nullptr);
+                any = evaluate_rows(m, scene, rows, record, include, half, bottom, top, clause, truth, nullptr);
                 __syncwarp();
                 for (int word = lane; !last && any && word < scene.n_words; word += 32)
                     for (int i = 0; i < m.code_bits; i++)
                         atomicOr(shared + desk.sent + m.code[clause * (i64)m.code_bits + i] * scene.head.stride + word, truth[word]);
             } else {
-                u32 found = nodes_of_clause(m, scene, rows, record, include, half, bottom, top, clause, truth);
+                u32 found = evaluate_nodes(m, scene, rows, record, include, half, bottom, top, clause, truth);
                 any = found != 0;
                 if (!last && any) post(m, scene.head, record + scene.head.n_nodes * 2 * m.half0 + m.n_types + 1, clause, found, shared + desk.sent);
             }

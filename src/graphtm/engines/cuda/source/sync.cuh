@@ -1,10 +1,3 @@
-#ifdef PROFILE
-__device__ u64 profile[32];
-__shared__ u32 marks[32];
-#define MARK(n) if (threadIdx.x == 0) { u32 now = clock(); marks[n] += now - marks[31]; marks[31] = now; }
-#else
-#define MARK(n)
-#endif
 // What blocks tell each other: barriers of the whole grid, and votes that are counted as they arrive.
 
 __device__ __forceinline__ u32 load_acquire(const u32* place) {

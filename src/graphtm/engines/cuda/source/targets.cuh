@@ -7,17 +7,20 @@ struct Group {
     u64 thresholds[32];  // an update is made if a 32-bit draw is below
     u64 update_keys[32], mask_keys[32];
     u64 focus_key;
+    u64 gate, weight;
+    int wanted[32];
     int signs[32];  // +1 where the sum should grow
-    u32 heard;      // outputs with a threshold above 0
+    u32 heard;      // outputs that are not silent
+    u32 active;     // those with a threshold above 0
     u32 n_entries[2];
     u32 low[2][32];  // votes of the block, in two parts that 32 bits can hold
     int high[2][32];
 };
 
 __device__ __forceinline__ u64 update_threshold(const Machine& m, int wanted, int votes, u64 gate, u64 weight) {
-    // Whole division through a double, which is off by one at most.
+    // Whole division, through a product of doubles that is off by one at most.
     const i64 distance = (i64)abs(wanted - votes) << 32, range = 2 * (i64)m.T;
-    i64 quotient = (i64)((double)distance / (double)range);
+    i64 quotient = (i64)((double)distance * m.inverse);
     const i64 rest = distance - quotient * range;
     u64 threshold = quotient + (rest >= range) - (rest < 0);
     if (wanted == -m.T && !m.by_class && gate != ALWAYS) threshold = (threshold * gate) >> 32;
@@ -71,4 +74,23 @@ __device__ __forceinline__ bool wanted_of(const Machine& m, const Examples& ex, 
     }
     if (output >= m.n_outputs || (ex.silent && !listed)) return false;
     return wanted != -m.T || !m.by_class || hash32(key_below(m.output_key, step), output) < gate;
+}
+
+// What is known of a group of outputs before there are votes; one warp calls this.
+__device__ __forceinline__ void prepare_group(const Machine& m, const Examples& ex, i64 number, u64 step, int first, Group& group) {
+    const int lane = lane_id(), output = first + lane;
+    const u64 gate = ex.gates[number], weight = ex.weights[number];
+    int wanted;
+    const u32 heard = __ballot_sync(ALL, wanted_of(m, ex, number, step, output, gate, wanted));
+    group.wanted[lane] = wanted;
+    group.update_keys[lane] = key_below(key_below(m.update_key, step), output);
+    group.mask_keys[lane] = key_below(key_below(m.mask_key, step), output);
+    if (lane == 0) {
+        group.gate = gate;
+        group.weight = weight;
+        group.heard = heard;
+        group.focus_key = key_below(key_below(m.focus_key, step), 0);
+        group.n_entries[0] = 0;
+    }
+    __syncwarp();
 }

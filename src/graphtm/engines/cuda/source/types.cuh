@@ -19,6 +19,7 @@ struct Machine {
     const int* mask_n;     // [layer]
     u64* step;             // examples learned; kernels count on, so that an interrupted host is never wrong
     u64 focus_key, output_key, update_key, mask_key;
+    double inverse;  // 1 / 2T
     u64 k;      // what mask_k and mask_n hold where all layers have the same, which `same_masks` says
     i64 limit;  // literals above which a clause takes no more
     int n_clauses, n_outputs, depth, T, n_types;
@@ -39,8 +40,10 @@ struct GraphHead {
     int n_words;  // words of the record
     int n_edges;  // of a graph by nodes
     int by_rows;
-    int lanes;  // by rows: how many lanes take a row, as a power of two
+    int lanes;  // by rows: 2^lanes lanes take four words of a row each, or one lane takes all of it
 };
+
+constexpr int ONE_WORD = 6, TWO_WORDS = 7;  // `lanes` of graphs of up to 32 and 64 nodes
 
 struct Graphs {
     const u32* records;
