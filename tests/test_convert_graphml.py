@@ -100,6 +100,12 @@ NODE = '<node id="a"/>'
 REFUSED = {
     "not XML": ("<graphml>", "0.graphml must be an XML file; it is not: no element found"),
     "other XML": ("<html/>", "0.graphml: the outermost element must be 'graphml'; it is 'html'"),
+    "encoding": (
+        file(NODE).replace("UTF-8", "shift_jis"),
+        "0.graphml must be an XML file; it is not: multi-byte encodings are not supported",
+    ),
+    "many digits": (file(f'<node id="a"><data key="c">{"1" * 5000}</data></node>'), r"got '1{57}'\.\.\."),
+    "deep": (file("<a>" * 100_000 + "</a>" * 100_000), "at least one node"),
     "no graph": ("<graphml/>", "there must be an element 'graph'"),
     "empty": (file(""), "at least one node; .*0.graphml has none"),
     "no id": (file("<node/>"), "every element 'node' must have 'id'"),
@@ -124,7 +130,7 @@ REFUSED = {
     "element": (file('<node id="a"><data key="y"><S/></data></node>'), r"holds the element 'S'. .*ignore=\['y'\]"),
     "weight": (
         file(f'{NODE}<edge source="a" target="a"><data key="w">1</data></edge>'),
-        "'a' -> 'a' has 'weight'. Leave it out",
+        r"the edge 'a' -> 'a' has 'weight'. Write it as the edge's 'type', .* ignore=\['weight'\]",
     ),
     "readout": (file('<node id="a"><data key="o">false</data></node>'), "at least one readout node"),
 }
