@@ -129,6 +129,10 @@ REFUSED = {
     "NUL": ([line(label="a\0")], r"must not end in a NUL character, which arrays cut off; graph 0 has"),
     "many digits": ([line(), '{"nodes": [' + "1" * 5000], "Line 2 of .*: It must be a JSON object; it is not: Exceeds"),
     "large label": ([line(label=2**63)], "A label that is a whole number must fit into 64 bits; that of graph 0 does"),
+    "deep name": (
+        [f'{{"nodes": [{{"id": {"[" * 495 + "]" * 495}}}], "edges": []}}'],
+        "Line 1 of .*: Lists in a name must not be nested more than 100 deep",
+    ),
     "deep": (["[" * 100_000], "Line 1 of .* must not nest lists without end"),
 }
 

@@ -96,6 +96,14 @@ def test_what_is_not_needed_is_ignored():
         from_networkx(graph, ignore="weight")
 
 
+def test_none_and_nan_are_no_types():
+    edges = [(0, 1, {"type": None, "bond": float("nan")}), (1, 2, {"type": "x", "bond": "y"})]
+    for arguments, name in ((dict(ignore=["bond"]), "x"), (dict(edge_type="bond", ignore=["type"]), "y")):
+        made = from_networkx(nx.DiGraph(edges), **arguments)[0]
+        assert [edge.type for edge in made.edges] == ["plain", name]
+    assert from_networkx(node(type=float("nan")))[0].node_type("n") is None
+
+
 def test_types_labels_and_names():
     graph = nx.DiGraph(label="good")
     graph.add_node((1, "x"), kind="atom")

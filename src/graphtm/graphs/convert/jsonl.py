@@ -35,6 +35,7 @@ from graphtm.graphs.names import Name, name_from_json, name_to_json
 
 _NODE_KEYS = {"id", PROPERTIES, TYPE, READOUT}
 _EDGE_KEYS = {"source", "target", "key", TYPE}
+_DEEPEST = 100
 
 
 def write_jsonl(
@@ -193,7 +194,7 @@ def _graph(data: object, without: frozenset[Hashable]) -> tuple[Graph, object]:
     graph = Graph()
     answers: list[Name] | None = None
     for node in _objects(data, ("nodes",), without - {"id"}):
-        name, node_type = name_from_json(_required(node, "id", "node")), name_from_json(node.get(TYPE))
+        name, node_type = _name(_required(node, "id", "node")), _name(node.get(TYPE))
         where = f"node {name!r}"
         graph.add_node(name, _symbols(node, where), node_type)
         if READOUT in node:
@@ -204,8 +205,8 @@ def _graph(data: object, without: frozenset[Hashable]) -> tuple[Graph, object]:
         graph.set_readout(answers)
     both_ways = not is_true(data.get("directed", False), "directed", "the graph")
     for edge in _objects(data, ("edges", "links"), without - {"source", "target"}):
-        source = name_from_json(_required(edge, "source", "edge"))
-        destination = name_from_json(_required(edge, "target", "edge"))
+        source = _name(_required(edge, "source", "edge"))
+        destination = _name(_required(edge, "target", "edge"))
         where = f"the edge {source!r} -> {destination!r}"
         refuse_unchosen(
             [key for key in edge if key not in _EDGE_KEYS],
@@ -213,7 +214,7 @@ def _graph(data: object, without: frozenset[Hashable]) -> tuple[Graph, object]:
             "Write it as the edge's 'type'",
             GraphFormatError,
         )
-        edge_type = edge_type_from(name_from_json(edge.get(TYPE)), where)
+        edge_type = edge_type_from(_name(edge.get(TYPE)), where)
         graph.add_edge(source, destination, edge_type)
         if both_ways and graph._sources[-1] != graph._destinations[-1]:
             graph.add_edge(destination, source, edge_type)
@@ -228,13 +229,23 @@ def _symbols(node: dict[str, Any], where: str) -> list[Name]:
         raise GraphFormatError(
             f"The 'properties' of {where} must be a list of symbols; got {properties!r}. Write [{properties!r}]."
         )
-    symbols = [name_from_json(symbol) for symbol in properties if symbol is not None]
+    symbols = [_name(symbol) for symbol in properties if symbol is not None]
     for attribute, value in node.items():
         if attribute not in _NODE_KEYS:
             if isinstance(value, list):
-                value = [item if isinstance(item, float) else name_from_json(item) for item in value]
+                value = [item if isinstance(item, float) else _name(item) for item in value]
             symbols += symbols_in_file(attribute, value, where)
     return symbols
+
+
+def _name(value: object) -> Name:
+    """Return a name; its depth is limited, since what cannot be read to its end cannot be compared or printed."""
+    level = [value]
+    for _ in range(_DEEPEST + 1):
+        level = [inner for outer in level if isinstance(outer, list) for inner in outer]
+        if not level:
+            return name_from_json(value)
+    raise GraphFormatError(f"Lists in a name must not be nested more than {_DEEPEST} deep; those of one are.")
 
 
 def _label(data: dict[str, Any]) -> object:

@@ -12,6 +12,7 @@ from graphtm.graphs.convert.attributes import (
     TYPE,
     edge_type_from,
     ignored,
+    is_missing,
     is_true,
     name_at,
     refuse_both,
@@ -118,9 +119,12 @@ class NetworkxReader:
         return symbols
 
     def type_of(self, data: Mapping[str, Any], where: str) -> object:
-        if self.node_type is not None and data.get(self.node_type) is None:
+        value = data.get(self.node_type or TYPE)
+        if not is_missing(value):
+            return name_at(value, f"the type of {where}")
+        if self.node_type is not None:
             _refuse_missing("node", where, self.node_type, data)
-        return name_at(data.get(self.node_type or TYPE), f"the type of {where}")
+        return None
 
 
 def _refuse_missing(what: str, where: str, attribute: str, data: Mapping[str, Any]) -> NoReturn:
