@@ -323,6 +323,13 @@ def test_it_is_an_encoder_like_any_other(position, parameters):
     check_encoder(ImagePatches(2, position=position, **parameters), images, bad=bad, render=render)
 
 
+def test_numbers_may_be_of_numpy():
+    images = images_of(9, 1, 5, 5)
+    parameters = {"patch_size": 2, "booleanise": "adaptive", "sigma": 1, "offset": 3}
+    of_numpy = {key: np.int64(value) if key != "booleanise" else value for key, value in parameters.items()}
+    assert ImagePatches(**of_numpy).fit_transform(images) == ImagePatches(**parameters).fit_transform(images)
+
+
 def test_views_are_copied_when_the_encoder_is():
     views = [{"booleanise": "adaptive"}]
     encoder = ImagePatches((3, 4), views=views, edges="grid")
@@ -383,6 +390,8 @@ def test_other_images_than_fitted_are_refused():
         ({"levels": "log"}, "'levels' parameter"),
         ({"sigma": 0}, "'sigma' parameter of ImagePatches must be a finite number above 0"),
         ({"offset": "2"}, r"'offset' parameter of ImagePatches must be a number in the range \[-255, 255\]"),
+        ({"offset": True}, "'offset' parameter"),
+        ({"offset": np.nan}, "'offset' parameter"),
         ({"edges": False}, "'edges' parameter of ImagePatches must be a str among {'grid'} or None. Got False"),
         ({"mark_views": "x"}, "'mark_views' parameter"),
         ({"views": []}, "'views' parameter of ImagePatches must be a list of dictionaries or None. Got"),

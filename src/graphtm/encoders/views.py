@@ -124,8 +124,7 @@ def _check_parameters(encoder: Any) -> None:
     checks.integer("bins", 1, 255)
     checks.one_of("levels", SPACINGS)
     checks.positive("sigma")
-    if not isinstance(encoder.offset, int | float) or not abs(encoder.offset) <= 255:
-        checks.refuse("offset", "a number in the range [-255, 255]")
+    checks.number("offset", -255, 255)
 
 
 def _pair(value: Any) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
@@ -41,6 +41,12 @@ class ParameterChecks:
         value = self._value(name)
         if not (value is None and optional) and not _is_positive(value):
             self.refuse(name, "a finite number above 0" + (" or None" if optional else ""))
+
+    def number(self, name: str, low: float, high: float) -> None:
+        """Require a number in a closed range."""
+        value = self._value(name)
+        if not _is_number(value) or not low <= value <= high:
+            self.refuse(name, f"a number in the range [{low:g}, {high:g}]")
 
     def one_of(self, name: str, choices: Iterable[str], *, optional: bool = False) -> None:
         """Require one of some strings, or ``None`` where that is allowed."""
@@ -120,7 +126,9 @@ def is_integer(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
 def _is_positive(value: object) -> bool:
-    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
-        return False
-    return bool(0 < value < math.inf)
+    return _is_number(value) and bool(0 < value < math.inf)
