@@ -1,4 +1,4 @@
-"""Digits as graphs of superpixels; learns two of them apart and saves a picture of a graph.
+"""Digits as graphs of superpixels; learns two of them apart and saves a picture of graphs and of rules.
 
 Run it with ``python examples/superpixels.py [--mnist FOLDER] [--picture FILE]``; without MNIST it draws digits.
 """
@@ -55,6 +55,19 @@ def draw_graph(axes: plt.Axes, encoder: Superpixels, image: np.ndarray) -> None:
     axes.set_xlabel(f"the node in the green ring carries\n{carried}", fontsize=9)
 
 
+def draw_rule(place: plt.Axes, intensity: plt.Axes, encoder: Superpixels, rule: gtm.explain.Rule, kind: int) -> None:
+    """Draw where a rule wants a segment (red) and does not want one (blue), and how bright."""
+    picture = encoder.render(rule.layers[0])
+    place.imshow(picture.position, cmap="bwr", vmin=-2.5, vmax=2.5)
+    place.set_title(f"C{rule.clause}: {rule.weights[kind]:+d} for {kind}", fontsize=10)
+    place.set_xlabel("place", fontsize=9)
+    intensity.imshow(picture.intensity[None], cmap="bwr", vmin=-1.5, vmax=1.5)
+    intensity.set_xlabel("intensity, from dark to bright", fontsize=9)
+    for axes in (place, intensity):
+        axes.set_xticks([])
+        axes.set_yticks([])
+
+
 def borders(labels: np.ndarray) -> list[list[tuple[float, float]]]:
     """Return lines between pixels of different segments."""
     below = np.argwhere(labels[1:] != labels[:-1])
@@ -77,9 +90,15 @@ def main() -> None:
     classifier = gtm.GraphTMClassifier(n_clauses=100, T=200, s=5.0, depth=2, epochs=10, random_state=0)
     pipeline = make_pipeline(Superpixels(n_segments=75, neighbours=4), classifier).fit(images[train], y[train])
 
-    figure, axes = plt.subplots(1, 2, figsize=(15, 8), layout="constrained")
-    for kind, one in enumerate(axes):
-        draw_graph(one, pipeline[0], images[np.flatnonzero(y == kind)[0]])
+    figure = plt.figure(figsize=(15, 9.5), layout="constrained")
+    grid = figure.add_gridspec(3, 6, height_ratios=[8, 2, 0.5])
+    for kind in (0, 1):
+        image = images[np.flatnonzero(y == kind)[0]]
+        draw_graph(figure.add_subplot(grid[0, 3 * kind : 3 * kind + 3]), pipeline[0], image)
+        for column, rule in enumerate(classifier.rules(class_=kind, top=3), start=3 * kind):
+            place, intensity = (figure.add_subplot(grid[row, column]) for row in (1, 2))
+            draw_rule(place, intensity, pipeline[0], rule, kind)
+    figure.suptitle("Digits as graphs of superpixels, and rules that vote for them: red wanted, blue unwanted")
     figure.savefig(given.picture, dpi=100)
     print(f"accuracy: {pipeline.score(images[test], y[test]):.4f}")  # noqa: T201
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.board_graphs import STEPS, Board, BoardSource, make_board
-from graphtm.encoders.weights import symbol_weights
+from graphtm.encoders.weights import are_of_symbols, symbol_weights
 from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks, is_integer
 from graphtm.graphs import GraphBatch, Vocabulary
@@ -182,7 +182,7 @@ class BoardGame(GraphEncoder):
         """
         check_is_fitted(self, "vocabulary_")
         rows, columns = self.shape_
-        if not isinstance(weights, Mapping):
+        if not are_of_symbols(weights):
             cells = np.asarray(weights, dtype=np.float64)
             if cells.size != rows * columns:
                 raise ValueError(f"There must be a weight for each of the {rows * columns} cells; got {cells.size}.")
