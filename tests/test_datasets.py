@@ -403,8 +403,8 @@ def test_boards_as_graphs():
             sides = {"top": r == 0, "bottom": r == 3, "left": c == 0, "right": c == 3}
             expected |= {side for side, here in sides.items() if here}
             assert set(graph.properties(node)) == expected
-        steps = {"east": (0, 1), "west": (0, -1), "southeast": (1, 0), "northwest": (-1, 0)}
-        steps |= {"southwest": (1, -1), "northeast": (-1, 1)}
+        steps = {"right": (0, 1), "left": (0, -1), "down": (1, 0), "up": (-1, 0)}
+        steps |= {"down left": (1, -1), "up right": (-1, 1)}
         assert set(graph.edges) == {
             (4 * r + c, 4 * (r + dr) + c + dc, kind)
             for r in range(4)
