@@ -134,16 +134,20 @@ def test_refused_by_name(tmp_path, case):
 
 
 def test_missing_files_and_parameters(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"must hold DS_A.txt, .*looked for \*_A.txt in .*nowhere"):
+    with pytest.raises(gtm.DatasetNotFoundError, match=r"must hold DS_A.txt, .*looked for \*_A.txt in .*nowhere"):
         read_tudataset(tmp_path / "nowhere")
     write(tmp_path, {"A": "1, 1"})
-    with pytest.raises(FileNotFoundError, match=r"must hold TINY_graph_indicator.txt; looked for it in"):
+    with pytest.raises(
+        gtm.DatasetNotFoundError, match=r"TINY must have the file TINY_graph_indicator.txt; looked for it in"
+    ):
         read_tudataset(tmp_path)
     write(tmp_path, {"graph_indicator": "1"})
-    with pytest.raises(FileNotFoundError, match=r"must hold TINY_graph_labels.txt"):
+    with pytest.raises(gtm.DatasetNotFoundError, match=r"must have the file TINY_graph_labels.txt"):
         read_tudataset(tmp_path)
     write(tmp_path, {"A": "1, 1"}, "OTHER")
-    with pytest.raises(gtm.GraphFormatError, match=r"must hold one dataset; .* has OTHER_A.txt, TINY_A.txt"):
+    with pytest.raises(
+        gtm.GraphFormatError, match=r"hold one dataset, .* has OTHER, TINY. Choose one with name='OTHER'"
+    ):
         read_tudataset(tmp_path)
     for wrong in (1, True, 2.5):
         with pytest.raises(ValueError, match=r"'booleanise' parameter of read_tudataset must be a number of bins"):
