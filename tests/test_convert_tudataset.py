@@ -1,10 +1,12 @@
 """TUDataset folders."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import graphtm as gtm
+from graphtm.encoders import Table
 from graphtm.graphs.convert import read_tudataset
 
 TINY = {
@@ -97,6 +99,20 @@ def test_numbers_on_nodes_become_thermometers(tmp_path):
     with pytest.raises(gtm.GraphFormatError, match=r"TINY_node_attributes.txt holds some. Give booleanise=8"):
         read_tudataset(tmp_path)
     assert read_tudataset(tmp_path, ignore=["node_attributes"])[0] == read_tudataset(write_without(tmp_path))[0]
+
+
+def test_numbers_are_cut_where_a_table_cuts_them(tmp_path):
+    n = 200
+    values = np.random.default_rng(0).gamma(1, size=n).round(12)
+    rare = np.where(np.arange(n) == 7, 5.0, 1.0)
+    columns = np.stack([values, rare], axis=1)
+    files = {"A": "", "graph_indicator": "1\n" * n, "graph_labels": "1\n"}
+    files["node_attributes"] = "".join(f"{a!r}, {b!r}\n" for a, b in columns.tolist())
+    graphs, _ = read_tudataset(write(tmp_path, files), booleanise=5)
+    table = Table(bins=5, encoding="thermometer").fit(columns)
+    told = [f"attribute {column[1:]} >= {float(cut)}" for column, _, cut in table.vocabulary_.symbols]
+    assert list(graphs.vocabulary.symbols) == told
+    assert [name for name in told if name.startswith("attribute 1")] == ["attribute 1 >= 5.0"]
 
 
 def write_without(folder):

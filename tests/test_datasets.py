@@ -385,6 +385,13 @@ def test_a_game_ends_with_the_winning_move():
         assert 0 in taken_back
 
 
+def test_boards_are_joined_as_the_encoder_joins_them():
+    made = hex_boards(3, size=4, random_state=2)
+    encoded = gtm.encoders.BoardGame(neighbours="hex").fit_transform(made.data)
+    assert [set(graph.edges) for graph in made.graphs] == [set(graph.edges) for graph in encoded]
+    assert list(made.graphs.vocabulary.edge_types) == list(encoded.vocabulary.edge_types)
+
+
 def test_boards_as_graphs():
     made = hex_boards(20, size=4, random_state=2)
     for graph, board, nodes in zip(made.graphs, made.data, made.nodes.reshape(-1, 4, 4), strict=True):
