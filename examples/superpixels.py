@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
+from graphtm import plots
 from graphtm.bench.images import drawn_digits
 from graphtm.encoders.superpixels import Superpixels
 
@@ -21,14 +22,13 @@ from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection
 
 
-def digits(mnist: Path | None) -> tuple[np.ndarray, np.ndarray]:
+def digits(mnist: Path | None, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return images of ones and zeros, or of the first two kinds of drawn digits."""
     if mnist is None:
-        images, y = drawn_digits(8000, seed=0)
+        images, y = drawn_digits(6 * n, seed=0)
     else:
-        with np.load(mnist / "mnist.npz") as arrays:
-            images, y = arrays["x_train"], arrays["y_train"]
-    chosen = np.flatnonzero(y < 2)[:1500]
+        images, y = gtm.datasets.load_mnist(data_home=mnist, download=False)
+    chosen = np.flatnonzero(y < 2)[:n]
     return images[chosen], y[chosen]
 
 
@@ -39,14 +39,11 @@ def draw_graph(axes: plt.Axes, encoder: Superpixels, image: np.ndarray) -> None:
     centres = np.array([[x[labels == node].mean(), y[labels == node].mean()] for node in graph.nodes])
     axes.imshow(image, cmap="gray_r", alpha=0.6)
     axes.add_collection(LineCollection(borders(labels), colors="0.7", linewidths=0.7))
-    for source, destination, _ in graph.edges:
-        if source < destination:
-            axes.plot(*centres[[source, destination]].T, color="tab:blue", lw=0.9, alpha=0.8)
     shade = [dict(graph.properties(node))["intensity"] for node in graph.nodes]
-    axes.scatter(*centres.T, c=shade, cmap="Reds", vmin=0, vmax=14, edgecolors="black", s=130, zorder=3)
-    for node, (a, b) in enumerate(centres):
-        axes.text(a, b, shade[node], ha="center", va="center", fontsize=8, zorder=4)
-    axes.set_title(f"{len(graph.nodes)} nodes, {graph.n_edges} edges; numbers are levels of intensity", fontsize=10)
+    plots.draw_graph(graph, ax=axes, layout=centres, node_text=[str(level) for level in shade])
+    axes.set_title(
+        f"{len(graph.nodes)} nodes, {graph.n_edges} edges; numbers are levels of intensity", fontsize=10, pad=20
+    )
     axes.set_xticks([])
     axes.set_yticks([])
     brightest = int(np.argmax(shade))
@@ -81,13 +78,15 @@ def borders(labels: np.ndarray) -> list[list[tuple[float, float]]]:
 def main() -> None:
     """Draw, train, and end in the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mnist", type=Path, help="folder with mnist.npz")
+    parser.add_argument("--mnist", type=Path, help="folder with MNIST")
+    parser.add_argument("--images", type=int, default=1500)
+    parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--picture", type=Path, default=Path("superpixels.png"))
     given = parser.parse_args()
-    images, y = digits(given.mnist)
-    train, test = slice(0, 1000), slice(1000, 1500)
+    images, y = digits(given.mnist, given.images)
+    train, test = slice(0, given.images * 2 // 3), slice(given.images * 2 // 3, None)
 
-    classifier = gtm.GraphTMClassifier(n_clauses=100, T=200, s=5.0, depth=2, epochs=10, random_state=0)
+    classifier = gtm.GraphTMClassifier(n_clauses=100, T=200, s=5.0, depth=2, epochs=given.epochs, random_state=0)
     pipeline = make_pipeline(Superpixels(n_segments=75, neighbours=4), classifier).fit(images[train], y[train])
 
     figure = plt.figure(figsize=(15, 9.5), layout="constrained")

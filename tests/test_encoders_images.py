@@ -411,12 +411,9 @@ def test_wrong_parameters_are_refused_before_anything_changes(parameters, messag
 
 
 def test_mnist_patches_as_the_benchmark_makes_them():
-    from graphtm.bench.images import load_digits
-
-    path = shared_data("mnist")
-    images, _ = load_digits(path, "test", 20)
-    with np.load(path / "mnist.npz") as arrays:
-        graphs = ImagePatches(10, threshold=76).fit_transform(arrays["x_test"][:20])
+    grey = gtm.datasets.load_mnist(subset="test", data_home=shared_data("mnist"), download=False)[0][:20]
+    images = grey > 75
+    graphs = ImagePatches(10, threshold=76).fit_transform(grey)
     for image in (0, 7, 19):
         theirs = [
             {("row", r), ("column", c)}
@@ -425,24 +422,3 @@ def test_mnist_patches_as_the_benchmark_makes_them():
             for c in range(19)
         ]
         assert carried(graphs[image]) == theirs
-
-
-def test_the_benchmark_measures_both_encoders():
-    from graphtm.bench.image_encoders import _digits, _measured, _photos
-
-    digits, photos = _measured(_digits, 30, None), _measured(_photos, 2, None)
-    assert digits.name == "ImagePatches: 30 images, 361 nodes each, 138 symbols, into 128 bits"
-    assert digits.result_bytes == 30 * 361 * 16
-    assert photos.name == "ImagePatches: 4 images, 1,250 nodes each, 2,548 symbols, into 128 bits"
-    assert photos.result_bytes < photos.peak_bytes
-    assert min(digits.seconds, photos.seconds) > 0
-
-
-@pytest.mark.slow
-def test_each_measurement_has_a_process_of_its_own():
-    from graphtm.bench.image_encoders import measure_image_encoders, peak_memory
-
-    ballast = np.ones(1 << 27)
-    measured = list(measure_image_encoders(n_digits=10, n_photos=1))
-    assert len(measured) == 2
-    assert all(one.peak_bytes < ballast.nbytes < peak_memory() for one in measured)

@@ -12,7 +12,6 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm.bench.text_encoders import drawn_genomes
-from graphtm.datasets import make_sequences
 from graphtm.encoders import KMers
 
 sequences = st.lists(st.text("ACGTN", max_size=12), min_size=1, max_size=5)
@@ -44,7 +43,7 @@ def test_letters_come_back(texts, k, position):
 
 
 def test_the_chain_is_that_of_the_sequence_task():
-    graphs, _ = make_sequences(20, random_state=0)
+    graphs, _ = gtm.datasets.sequences(20, random_state=0)
     words = ["".join(graph.properties(node)[0] for node in graph.nodes) for graph in graphs]
     assert list(KMers(1, alphabet="ABCDE").fit_transform(words)) == list(graphs)
 

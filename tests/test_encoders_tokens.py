@@ -16,7 +16,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
-from graphtm.bench.text_encoders import drawn_genomes, drawn_reviews, measure_text_encoders
 from graphtm.encoders import Tokens
 
 texts_of_words = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=9), min_size=1, max_size=6).filter(any)
@@ -253,14 +252,6 @@ def test_a_pipeline_learns_word_order():
     machine = gtm.GraphTMClassifier(n_clauses=20, T=40, s=3.0, epochs=15, max_included_literals=6, random_state=1)
     pipeline = clone(make_pipeline(Tokens(window=1, position=False), machine))
     assert pipeline.fit(texts[:400], y[:400]).score(texts[400:], y[400:]) > 0.95
-
-
-def test_the_benchmark_measures_made_up_reviews():
-    results = list(measure_text_encoders(drawn_reviews(30), drawn_genomes(5, 50)))
-    assert [result.name.partition(":")[0] for result in results] == ["Tokens", "Tokens", "KMers"]
-    for result in results:
-        assert result.seconds > 0
-        assert result.result_bytes >= result.peak_bytes > 0
 
 
 def test_reviews_of_films():

@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
-from graphtm.encoders.board_graphs import STEPS, Board, BoardSource, make_board
+from graphtm.encoders.board_graphs import Board, BoardSource, make_board
 from graphtm.encoders.weights import are_of_symbols, symbol_weights
 from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks, is_integer
 from graphtm.graphs import GraphBatch, Vocabulary
 from graphtm.graphs.arrays import Int64Array
+from graphtm.graphs.grids import STEPS
 from graphtm.graphs.names import shorten
 
 

@@ -14,6 +14,7 @@ from graphtm.encoders.columns import BOOLEAN, CATEGORY, NUMBER, Column, number_n
 from graphtm.errors import GraphError
 from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
 from graphtm.graphs.names import name_key
+from graphtm.graphs.quantiles import quantile_cuts
 
 THERMOMETER, QUANTILE, ONE_HOT = "thermometer", "quantile", "one_hot"
 
@@ -86,7 +87,7 @@ def learn_code(column: Column, encoding: str, bins: int, missing: str) -> Column
     tells_missing = missing == "symbol" and not there.all()
     edges = numbers = None
     if column.kind == NUMBER and encoding in (THERMOMETER, QUANTILE):
-        edges = _cuts(column.values[there], bins)
+        edges = quantile_cuts(column.values[there], bins)
         texts, symbols, carried = _number_cases(column.name, edges, encoding)
     elif column.kind == BOOLEAN and encoding != CATEGORY:
         # One symbol tells both cases apart, since rules can negate it.
@@ -121,25 +122,6 @@ def check_kind(column: Column, code: ColumnCode) -> None:
         raise GraphError(
             f"Column {column.name!r} must hold what it held in training, {code.kind} values; got {column.kind} values."
         )
-
-
-def _cuts(values: NDArray[Any], bins: int) -> NDArray[Any]:
-    """Return where to cut: at equal shares of the data, or at all values but the smallest if they are few."""
-    distinct = np.unique(values)
-    if len(distinct) < 2:
-        return distinct
-    if len(distinct) <= bins:
-        return distinct[1:]
-    cuts = np.quantile(values, np.arange(1, bins) / bins, method="higher")
-    # Nothing lies below the smallest value; where most are that one, what differs from it is told.
-    chosen = np.searchsorted(distinct, np.unique(np.maximum(cuts, distinct[1])))
-    return np.array([_shortest(distinct[place - 1], distinct[place]) for place in chosen], dtype=distinct.dtype)
-
-
-def _shortest(below: Any, cut: Any) -> Any:
-    """Return a number of few digits that parts the same training data as ``cut``: above ``below``, at most ``cut``."""
-    rounded = (cut.dtype.type(f"{cut:.{digits}g}") for digits in range(4, 17))
-    return next((number for number in rounded if below < number <= cut), cut)
 
 
 def _number_cases(
