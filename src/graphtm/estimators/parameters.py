@@ -41,11 +41,13 @@ class ParameterChecks:
         if not (value is None and optional) and not _is_positive(value):
             self._refuse(name, "a finite number above 0" + (" or None" if optional else ""))
 
-    def one_of(self, name: str, choices: Iterable[str]) -> None:
-        """Require one of some strings."""
+    def one_of(self, name: str, choices: Iterable[str], *, optional: bool = False) -> None:
+        """Require one of some strings, or ``None`` where that is allowed."""
         choices, value = tuple(choices), self._value(name)
+        if value is None and optional:
+            return
         if not isinstance(value, str) or value not in choices:
-            self._refuse(name, f"a str among {{{', '.join(map(repr, choices))}}}")
+            self._refuse(name, f"a str among {{{', '.join(map(repr, choices))}}}" + (" or None" if optional else ""))
 
     def boolean(self, name: str) -> None:
         """Require a Boolean."""
