@@ -198,10 +198,9 @@ class Tokens(GraphEncoder):
         checks.one_of("unknown", ("drop", "symbol"))
         try:
             pattern = re.compile(self.pattern)
-            valid = isinstance(pattern.pattern, str) and not pattern.fullmatch("")
         except (re.error, TypeError):
-            valid = False
-        if not valid:
+            pattern = re.compile("")
+        if not isinstance(pattern.pattern, str) or pattern.fullmatch(""):
             raise ValueError(
                 "The 'pattern' parameter of Tokens must be a regular expression that does not match nothing. "
                 f"Got {self.pattern!r} instead."
