@@ -46,7 +46,7 @@ class Table(GraphEncoder):
     encoding
         How numbers are told. ``"thermometer"``: a symbol ``("age", ">=", 30)`` for each cut that the value reaches.
         ``"quantile"``: one symbol for the case it falls into, ``("age", "in", "[30, 45)")``. ``"one_hot"``: one symbol
-        per different value, ``("age", 30)``.
+        per different value, ``("age", 30)``. Numbers that are not whole are text, ``("age", ">=", "30.5")``.
     missing
         What becomes of missing values (``None``, NaN, NA). ``"symbol"``: a symbol ``("age", "is", "missing")`` in
         columns where the training data misses some. ``"drop"``: no symbol. ``"error"``: they are refused.
