@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm.encoders import BoardGame
+from graphtm.testing.encoders import check_encoder
 
 KINDS = ["grid4", "grid8", "hex"]
 boards_of_any_shape = st_numpy.arrays(
@@ -65,6 +66,15 @@ def test_pieces_are_named_as_asked():
     assert [graphs[0].properties(node) for node in (0, 1)] == [(), ("white",)]
     assert encoder.inverse_transform(graphs).tolist() == [[[0, 2]]]
     assert list(BoardGame(directions=False).fit([[[True, False]]]).vocabulary_.edge_types) == ["neighbour"]
+
+
+def test_pieces_named_one_and_true_are_different():
+    encoder = BoardGame(symbols={0: True, 1: 1, 2: "1", 3: np.int64(1)}).fit([[[0, 1]]])
+    assert [type(name) for name in encoder.vocabulary_.symbols] == [bool, int, str]
+    assert encoder.inverse_transform(encoder.transform([[[2, 0]], [[1, 3]]])).tolist() == [
+        [[2, 0]],
+        [[1, 1]],
+    ]
 
 
 def test_many_values_and_no_boards():
@@ -145,6 +155,18 @@ def test_pictures_of_boards():
         encoder.render([1, 2])
     with pytest.raises(gtm.UnknownSymbolError, match="Unknown symbol 'Z'"):
         encoder.render({"Z": 1})
+
+
+@pytest.mark.parametrize(
+    "encoder",
+    [
+        BoardGame((2, 2), symbols={0: None, 1: "X", 2: "O"}, position=True, directions=False),
+        BoardGame(neighbours="hex"),
+    ],
+)
+def test_what_every_encoder_must_do(encoder):
+    bad = [np.zeros((0, 2, 2), int)] + [[[[1, 0], [2, 7]]]] * (encoder.symbols is not None)
+    check_encoder(encoder, [[[1, 0], [2, 1]], [[0, 0], [2, 2]]], bad=bad)
 
 
 def test_a_pipeline_learns_three_in_a_row():

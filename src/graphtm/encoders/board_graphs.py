@@ -19,11 +19,13 @@ from graphtm.graphs.packed import PackedGraphs
 
 @dataclass(frozen=True, eq=False)
 class Board(FrozenArrays):
-    """What all boards share: edges, symbols of places, and the symbol of each value of a cell (-1: none)."""
+    """What all boards share: shape, edges, symbols of places; the values of a cell and their symbols (-1: none)."""
 
+    shape: tuple[int, int]
     out_edges: EdgeTable
     in_edges: EdgeTable
     place_symbols: Int64Array
+    values: Int64Array
     symbol_of: Int64Array
     n_pieces: int
 
@@ -31,6 +33,7 @@ class Board(FrozenArrays):
 def make_board(
     shape: tuple[int, int],
     steps: Mapping[str, tuple[int, int]],
+    values: Int64Array,
     symbol_of: Int64Array,
     n_pieces: int,
     position: bool,
@@ -42,9 +45,11 @@ def make_board(
     types = direction if directions else np.zeros_like(direction)
     places = np.stack([n_pieces + rows, n_pieces + shape[0] + columns], axis=1)
     return Board(
+        shape,
         edge_table(source, destination, types, len(rows)),
         edge_table(destination, source, types, len(rows)),
         places if position else places[:, :0],
+        values,
         symbol_of,
         n_pieces,
     )

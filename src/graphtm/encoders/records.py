@@ -66,7 +66,10 @@ def read_columns(X: Any, names: Iterable[Hashable], owner: str) -> tuple[int, di
 def _check_names(names: list[Hashable], there: list[Hashable]) -> None:
     absent = [name for name in names if name not in there]
     if absent:
-        raise GraphError(f"There must be columns {shorten(absent)}; the data has {shorten(there, 10)}.")
+        raise GraphError(
+            f"There must be columns {shorten(absent)}, which entities, edges, attributes, identity or graph name; the "
+            f"data has {shorten(there, 10)}."
+        )
 
 
 def read_cells(values: list[Any], column: Hashable) -> Cells:
