@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from archives import zipped
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -170,3 +171,14 @@ def test_missing_files_and_parameters(tmp_path):
             read_tudataset(tmp_path, booleanise=wrong)
     with pytest.raises(ValueError, match=r"'ignore' parameter of read_tudataset must list .* Got 'labels' instead"):
         read_tudataset(tmp_path, ignore=["labels"])
+
+
+def test_an_archive_has_every_file_once(tmp_path):
+    archive = tmp_path / "both.zip"
+    files = {f"{folder}/TINY_{part}.txt": text for folder in ("new", "old") for part, text in TINY.items()}
+    archive.write_bytes(zipped({**files, "new/README.txt": "", "old/README.txt": ""}))
+    with pytest.raises(gtm.GraphFormatError, match=r"once; .*both.zip has new/TINY_\w+.txt and old/TINY_\w+.txt"):
+        read_tudataset(archive)
+    files = {f"TINY/TINY_{part}.txt": text for part, text in TINY.items()}
+    archive.write_bytes(zipped({**files, "new/README.txt": "", "old/README.txt": ""}))
+    assert read_tudataset(archive)[0] == read_tudataset(write(tmp_path, TINY))[0]

@@ -124,6 +124,19 @@ def _readers(place: Path) -> dict[str, Callable[[], bytes]]:
     """Return the files of a folder or an archive by name, each with what reads it."""
     if place.is_dir():
         return {path.name: partial(read_bytes, path) for path in place.iterdir() if path.is_file()}
-    if place.is_file():
-        return {PurePosixPath(member).name: partial(read_member, place, member) for member in zip_members(place)}
-    return {}
+    if not place.is_file():
+        return {}
+    members: dict[str, list[str]] = {}
+    for member in zip_members(place):
+        members.setdefault(PurePosixPath(member).name, []).append(member)
+    return {name: partial(_read_only_member, place, found) for name, found in members.items()}
+
+
+def _read_only_member(place: Path, members: Sequence[str]) -> bytes:
+    """Return the content of a file of an archive, which no other folder in it must have, too."""
+    if len(members) > 1:
+        raise GraphFormatError(
+            f"Every file of a TUDataset must be in its archive once; {place} has {members[0]} and {members[1]}. Unpack "
+            "it and read one of the folders."
+        )
+    return read_member(place, members[0])
