@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from graphtm.encoders.scales import Scale
 from graphtm.encoders.views import View
-from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
+from graphtm.graphs import PackedGraphs, Vocabulary
 from graphtm.graphs.arrays import Int64Array, WordArray
-from graphtm.graphs.edges import EdgeTable, repeated
+from graphtm.graphs.edges import EdgeTable, edge_table, repeated
+from graphtm.graphs.grids import STEPS, grid_edges
 from graphtm.graphs.properties import PackedProperties, n_words, pack_bits
 
-DIRECTIONS = ("right", "left", "down", "up")
-"""Types of grid edges: where an edge goes, from the patch it leaves."""
+GRID = "grid4"
+"""Which neighbours in the grid are connected; edges are typed by where they go, from the patch they leave."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class PatchPlan:
         pixels = [name for view in self.views for name in view.pixel_symbols()]
         return Vocabulary(
             [*places, *marks, *pixels],
-            DIRECTIONS if self.connected else (),
+            tuple(STEPS[GRID]) if self.connected else (),
             [view.name for view in self.views] if self.typed else (),
         )
 
@@ -85,19 +86,16 @@ class PatchPlan:
 
     def edges(self) -> tuple[EdgeTable, EdgeTable]:
         """Return the edges of one graph, by source and by destination."""
-        sources, destinations, types = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        first = 0
+        parts, first = [np.zeros((3, 0), np.int64)], 0
         for view in self.views if self.connected else ():
-            nodes = np.arange(first, first + view.n_nodes).reshape(view.grid)
-            for kind, (one, other) in enumerate(((nodes[:, :-1], nodes[:, 1:]), (nodes[:-1], nodes[1:]))):
-                # There and back: right and left, down and up.
-                sources += [one.reshape(-1), other.reshape(-1)]
-                destinations += [other.reshape(-1), one.reshape(-1)]
-                types.append(np.repeat([2 * kind, 2 * kind + 1], one.size))
+            source, destination, direction = grid_edges(view.grid, STEPS[GRID])
+            parts.append(np.stack([source + first, destination + first, direction]))
             first += view.n_nodes
-        edges = (np.concatenate(sources), np.concatenate(destinations), np.concatenate(types))
-        packed = GraphBatch.from_arrays([self.n_nodes], edges=edges, edge_types=DIRECTIONS).pack()
-        return packed.out_edges, packed.in_edges
+        source, destination, direction = np.concatenate(parts, axis=1)
+        return (
+            edge_table(source, destination, direction, self.n_nodes),
+            edge_table(destination, source, direction, self.n_nodes),
+        )
 
 
 class PatchSource:
