@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,7 +21,7 @@ from graphtm.graphs.convert.attributes import (
     refuse_unchosen,
 )
 from graphtm.graphs.convert.collect import label_array
-from graphtm.graphs.convert.columns import BOOLEAN, FLOAT, LIST, NAME, Library
+from graphtm.graphs.convert.columns import BOOLEAN, FLOAT, LIST, NAME, FrameColumns, Library
 from graphtm.graphs.display import count
 from graphtm.graphs.names import Name, Numbering, shorten
 from graphtm.graphs.packed import NodeNames
@@ -29,31 +29,6 @@ from graphtm.graphs.vocabulary import PLAIN
 
 Numbered: TypeAlias = "tuple[list[Int64Array], list[Name]]"
 _NONE = np.zeros(0, np.int64)
-
-
-@dataclass(frozen=True)
-class FrameColumns:
-    """Names of the columns, as :func:`graphtm.graphs.convert.from_pandas` describes them."""
-
-    graph: Hashable | None
-    node: Hashable
-    symbols: Any
-    type: Hashable | None
-    source: Hashable
-    destination: Hashable
-    edge_type: Hashable | None
-    label: Hashable | None
-    ignore: Iterable[Hashable]
-
-    @property
-    def of_nodes(self) -> tuple[Hashable, ...]:
-        """The columns of the nodes that something else than symbols is read from."""
-        return self.graph, self.node, self.type, self.label
-
-    @property
-    def of_edges(self) -> tuple[Hashable, ...]:
-        """The columns of the edges that something is read from."""
-        return self.graph, self.source, self.destination, self.edge_type
 
 
 class FrameReader:

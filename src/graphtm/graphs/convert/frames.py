@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Any
 
-from graphtm.graphs.convert.columns import Pandas, Polars
-from graphtm.graphs.convert.frame_reader import FrameColumns, FrameReader
+from graphtm.graphs.convert.columns import FrameColumns, Pandas, Polars
+from graphtm.graphs.convert.frame_reader import FrameReader
 
 
 def from_pandas(
