@@ -164,7 +164,7 @@ class BoardGame(GraphEncoder):
         ----------
         weights
             Weights of cells: an array with one for each node of a graph. Or weights of symbols: a mapping from symbols
-            to numbers.
+            to numbers, or the literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where negated.
 
         Returns
         -------

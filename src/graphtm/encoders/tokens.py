@@ -164,7 +164,8 @@ class Tokens(GraphEncoder):
         Parameters
         ----------
         weights
-            A mapping from symbols to numbers.
+            A mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where
+            negated.
 
         Examples
         --------
