@@ -202,22 +202,22 @@ def test_grid_edges_go_to_the_next_patches_and_back():
 def test_quantiles_are_those_of_the_training_images():
     train = np.zeros((1, 10, 10), np.uint8)
     train[0, :, :9] = np.arange(1, 91).reshape(10, 9)
-    encoder = ImagePatches(10, booleanise="thermometer", bins=2, levels="quantile").fit(train)
+    encoder = ImagePatches(10, booleanise="thermometer", bins=2, spacing="quantile").fit(train)
     # 30 of the 90 pixels that are not black are below 31, and 60 below 61.
     assert encoder.views_[0].pixels.levels == ((31, 61),)
     bright = encoder.transform(np.full((1, 10, 10), 40, np.uint8))
     assert ("pixel", 9, 9, ">=", 31) in bright[0].properties(0)
     assert ("pixel", 9, 9, ">=", 61) not in bright[0].properties(0)
     same = np.full((1, 4, 4), 9, np.uint8)
-    merged = ImagePatches(2, booleanise="thermometer", levels="quantile").fit(same)
+    merged = ImagePatches(2, booleanise="thermometer", spacing="quantile").fit(same)
     assert merged.views_[0].pixels.levels == ((9,),)
-    with pytest.raises(gtm.GraphError, match=r"not black; channel 0 has none. Use levels='linear'"):
-        ImagePatches(2, booleanise="thermometer", levels="quantile").fit(same * 0)
+    with pytest.raises(gtm.GraphError, match=r"not black; channel 0 has none. Use spacing='linear'"):
+        ImagePatches(2, booleanise="thermometer", spacing="quantile").fit(same * 0)
 
 
 def test_quantiles_differ_by_channel():
     image = np.stack([np.full((4, 4), level, np.uint8) for level in (10, 20, 30)], axis=-1)[None]
-    encoder = ImagePatches(2, booleanise="colour", bins=3, levels="quantile").fit(image)
+    encoder = ImagePatches(2, booleanise="colour", bins=3, spacing="quantile").fit(image)
     assert encoder.views_[0].pixels.levels == ((10,), (20,), (30,))
     assert ("pixel", 1, 1, "green", ">=", 20) in encoder.transform(image)[0].properties(0)
 
@@ -308,7 +308,7 @@ def test_a_pipeline_learns_from_arrays():
     [
         {},
         {"booleanise": "thermometer", "bins": 2, "edges": "grid"},
-        {"booleanise": "thermometer", "levels": "quantile", "stride": (2, 1)},
+        {"booleanise": "thermometer", "spacing": "quantile", "stride": (2, 1)},
         {"views": [{"booleanise": "adaptive"}, {"bins": 2, "name": "b"}], "mark_views": "type"},
     ],
 )
@@ -387,7 +387,7 @@ def test_other_images_than_fitted_are_refused():
         ({"threshold": 0}, r"'threshold' parameter of ImagePatches must be an int in the range \[1, 255\]. Got 0"),
         ({"threshold": 0.3}, "'threshold' parameter"),
         ({"bins": 256}, r"'bins' parameter of ImagePatches must be an int in the range \[1, 255\]"),
-        ({"levels": "log"}, "'levels' parameter"),
+        ({"spacing": "log"}, "'spacing' parameter"),
         ({"sigma": 0}, "'sigma' parameter of ImagePatches must be a finite number above 0"),
         ({"offset": "2"}, r"'offset' parameter of ImagePatches must be a number in the range \[-255, 255\]"),
         ({"offset": True}, "'offset' parameter"),

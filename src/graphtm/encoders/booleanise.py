@@ -142,7 +142,7 @@ def quantile_levels(images: NDArray[Any], bins: int) -> list[Int64Array]:
     if len(black):
         raise GraphError(
             f"Quantiles need training images with pixels that are not black; channel {black[0]} has none. "
-            "Use levels='linear'."
+            "Use spacing='linear'."
         )
     shares = np.arange(1, bins + 1) / (bins + 1)
     # The level of a share is the first at which more than that share of the pixels is reached.

@@ -48,8 +48,8 @@ class ImagePatches(GraphEncoder):
         The level, 1 to 255; images in [0, 1] are taken times 255.
     bins
         Number of levels, and of symbols, per pixel and channel.
-    levels
-        ``"linear"``: evenly spaced. ``"quantile"``: so that each is reached by a like share of the pixels of the
+    spacing
+        Of the levels. ``"linear"``: even. ``"quantile"``: so that each is reached by a like share of the pixels of the
         training images that are not black; equal ones are merged.
     sigma, offset
         Width of the Gaussian in pixels, and grey levels; for ``"adaptive"``.
@@ -111,7 +111,7 @@ class ImagePatches(GraphEncoder):
         booleanise: str = "threshold",
         threshold: int = 76,
         bins: int = 8,
-        levels: str = "linear",
+        spacing: str = "linear",
         sigma: float = 2.0,
         offset: float = 2.0,
         views: Sequence[Mapping[str, Any]] | None = None,
@@ -124,7 +124,7 @@ class ImagePatches(GraphEncoder):
         self.booleanise = booleanise
         self.threshold = threshold
         self.bins = bins
-        self.levels = levels
+        self.spacing = spacing
         self.sigma = sigma
         self.offset = offset
         self.views = views

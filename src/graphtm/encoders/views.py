@@ -15,7 +15,7 @@ from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks, is_integer
 from graphtm.graphs.arrays import Int64Array
 
-PARAMETERS = ("patch_size", "stride", "booleanise", "threshold", "bins", "levels", "sigma", "offset")
+PARAMETERS = ("patch_size", "stride", "booleanise", "threshold", "bins", "spacing", "sigma", "offset")
 """The parameters of an encoder that a view may have otherwise."""
 
 
@@ -107,7 +107,7 @@ def fitted_view(name: Hashable, encoder: Any, images: NDArray[Any]) -> View:
         )
     grid = ((height - patch[0]) // stride[0] + 1, (width - patch[1]) // stride[1] + 1)
     pixels = Booleaniser.fit(
-        images, encoder.booleanise, encoder.threshold, encoder.bins, encoder.levels, encoder.sigma, encoder.offset
+        images, encoder.booleanise, encoder.threshold, encoder.bins, encoder.spacing, encoder.sigma, encoder.offset
     )
     return View(name, patch, stride, grid, pixels)
 
@@ -122,7 +122,7 @@ def _check_parameters(encoder: Any) -> None:
     checks.one_of("booleanise", MODES)
     checks.integer("threshold", 1, 255)
     checks.integer("bins", 1, 255)
-    checks.one_of("levels", SPACINGS)
+    checks.one_of("spacing", SPACINGS)
     checks.positive("sigma")
     checks.number("offset", -255, 255)
 
