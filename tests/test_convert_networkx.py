@@ -12,6 +12,7 @@ from graphtm.errors import MissingLibraryError
 from graphtm.graphs.convert import from_networkx, from_pandas, from_polars, to_networkx
 
 nx = pytest.importorskip("networkx", reason="networkx is not installed")
+pd = pytest.importorskip("pandas", reason="pandas is not installed")
 
 
 @given(batches())
@@ -72,6 +73,8 @@ def node(**attributes):
         (dict(atom=["C", 0.5]), "atom", {"C", 0.5}),
         (dict(atom=True), "atom", {True}),
         (dict(atom=["C", None, float("nan")]), ["atom"], {("atom", "C")}),
+        (dict(atom=pd.NA), ["atom"], set()),
+        (dict(atom=["C", pd.NA, pd.NaT]), "atom", {"C"}),
         (dict(atom=["C", None, np.float32("nan")]), "atom", {"C"}),
         (dict(atom=[None]), ["atom"], set()),
         (dict(properties=[("atom", "C"), None]), None, {("atom", "C")}),

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
+from graphtm.graphs.names import is_missing
 
 NUMBER, BOOLEAN, CATEGORY = "number", "boolean", "category"
 EXACT = 2**53
 """Up to here every whole number is a 64-bit float."""
-_MISSING_TYPES = ("NoneType", "NAType", "NaTType")
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,13 +124,6 @@ def _object_column(values: list[Any], name: Hashable) -> Column:
             return Column(name, NUMBER, objects(numbers))
         return Column(name, NUMBER, np.array(numbers, dtype=np.float64))
     return Column(name, CATEGORY, objects([None if value is None else value_name(value, name) for value in values]))
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a value stands for a missing one: ``None``, NaN, or the NA of a library."""
-    if isinstance(value, str):
-        return False
-    return type(value).__name__ in _MISSING_TYPES or (isinstance(value, float | np.floating) and bool(value != value))
 
 
 def value_name(value: Any, column: Hashable) -> Hashable:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from graphtm.encoders.columns import is_frame, is_missing, value_name
+from graphtm.encoders.columns import is_frame, value_name
 from graphtm.errors import GraphError
 from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
-from graphtm.graphs.names import name_key, shorten
+from graphtm.graphs.names import is_missing, name_key, shorten
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,8 @@ from graphtm.errors import GraphError, GraphFormatError, UnknownSymbolError
 Name: TypeAlias = Hashable
 JsonName: TypeAlias = "str | int | bool | list[JsonName] | None"
 
+_MISSING = ("NoneType", "NAType", "NaTType")
+
 
 def normalize_name(name: object) -> Name:
     """Return a name as plain Python: NumPy scalars become ``int``, ``bool``, ``str`` or ``float``.
@@ -47,6 +49,14 @@ def normalize_name(name: object) -> Name:
             f"A name must be hashable (a string, a number, a tuple, ...); got {name!r} of type {type(name).__name__!r}."
         ) from None
     return name
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value of some data stands for none: ``None``, NaN, or the NA and NaT of pandas."""
+    if isinstance(value, str):
+        return False
+    # By their names: a value of pandas is at hand only where pandas is.
+    return type(value).__name__ in _MISSING or (isinstance(value, float | np.floating) and bool(value != value))
 
 
 def name_key(name: Name) -> Hashable:

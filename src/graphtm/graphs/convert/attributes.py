@@ -2,9 +2,9 @@
 
 An attribute ``atom`` with the value ``"C"`` gives the symbol ``("atom", "C")``; a list gives one symbol per item; a
 Boolean gives the symbol ``"atom"`` where it is true, since clauses can negate it. Numbers with a fraction are
-measurements, which have to be cut into bins first. The attribute ``properties`` holds symbols as they are. None and
-NaN are missing values, within lists too: no symbol, and for an edge the type ``"plain"``. What is there and neither
-chosen nor ignored is refused.
+measurements, which have to be cut into bins first. The attribute ``properties`` holds symbols as they are. None, NaN
+and the NA of pandas are missing values, within lists too: no symbol, and for an edge the type ``"plain"``. What is
+there and neither chosen nor ignored is refused.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from graphtm.errors import GraphError, GraphFormatError, GraphTMError
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.names import Name, normalize_name
+from graphtm.graphs.names import Name, is_missing, normalize_name
 from graphtm.graphs.vocabulary import PLAIN
 
 PROPERTIES = "properties"
@@ -60,11 +60,6 @@ def symbols_from(attribute: Name, value: object, plain: bool, where: str) -> lis
     if not plain:
         items = [(attribute, item) for item in items]
     return [name_at(item, f"attribute {attribute!r} of {where}") for item in items]
-
-
-def is_missing(value: object) -> bool:
-    """Whether a value stands for none: None or NaN."""
-    return value is None or (isinstance(value, float | np.floating) and bool(value != value))
 
 
 def edge_type_from(value: object, where: str) -> Name:

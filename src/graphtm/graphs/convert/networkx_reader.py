@@ -12,7 +12,6 @@ from graphtm.graphs.convert.attributes import (
     TYPE,
     edge_type_from,
     ignored,
-    is_missing,
     is_true,
     name_at,
     refuse_both,
@@ -22,6 +21,7 @@ from graphtm.graphs.convert.attributes import (
 )
 from graphtm.graphs.convert.collect import Found
 from graphtm.graphs.graph import Graph
+from graphtm.graphs.names import is_missing
 
 
 class NetworkxReader:
