@@ -130,6 +130,12 @@ REFUSED = {
     "not a Boolean": (file('<node id="a"><data key="r">ja</data></node>'), "'ring' must be of the type .* got 'ja'"),
     "unknown type": (file(NODE).replace("double", "complex"), "got 'complex'"),
     "float": (file('<node id="a"><data key="x">0.5</data></node>'), r"'x' of node 'a' is 0.5.* ignore=\['x'\]"),
+    "float type": (
+        file(f'{NODE}<edge source="a" target="a"><data key="t">1.5</data></edge>').replace(
+            'attr.name="type" attr.type="string"', 'attr.name="type" attr.type="double"'
+        ),
+        "'type' of the edge 'a' -> 'a' is 1.5",
+    ),
     "element": (file('<node id="a"><data key="y"><S/></data></node>'), r"holds the element 'S'. .*ignore=\['y'\]"),
     "weight": (
         file(f'{NODE}<edge source="a" target="a"><data key="w">1</data></edge>'),
@@ -144,6 +150,14 @@ def test_refused_with_its_file(tmp_path, case):
     text, message = REFUSED[case]
     with pytest.raises(gtm.GraphFormatError, match=message):
         read_graphml(folder(tmp_path, text))
+
+
+def test_nan_is_no_type(tmp_path):
+    body = '<node id="a"><data key="t">NaN</data></node><edge source="a" target="a"><data key="t">NaN</data></edge>'
+    text = file(body).replace('attr.name="type" attr.type="string"', 'attr.name="type" attr.type="double"')
+    graph = read_graphml(folder(tmp_path, text))[0][0]
+    assert graph.node_type("a") is None
+    assert graph.edges == (("a", "a", "plain"),)
 
 
 def test_missing_files_and_labels(tmp_path):

@@ -23,11 +23,13 @@ from graphtm.graphs.convert.attributes import (
     TYPE,
     ignored,
     is_true,
+    refuse_floats,
     refuse_unchosen,
     symbols_in_file,
 )
 from graphtm.graphs.convert.collect import Found, collect
 from graphtm.graphs.graph import Graph
+from graphtm.graphs.names import is_missing
 from graphtm.graphs.vocabulary import PLAIN
 
 _UNKNOWN_PARTS = ("graph", "hyperedge", "port", "locator")
@@ -130,10 +132,11 @@ def _graph(element: ElementTree.Element, keys: dict[str, _Key], without: frozens
             continue
         name = _given(part, "id")
         data = _data(part, keys, "node", without)
-        graph.add_node(name, _symbols(data, f"node {name!r}"), data.get(TYPE))
+        where = f"node {name!r}"
+        graph.add_node(name, _symbols(data, where), _type(data, where))
         if READOUT in data:
             answers = answers or []
-            if is_true(data[READOUT], READOUT, f"node {name!r}"):
+            if is_true(data[READOUT], READOUT, where):
                 answers.append(name)
     if answers is not None:
         graph.set_readout(answers)
@@ -158,18 +161,29 @@ def _add_edge(
 ) -> None:
     source, destination = _given(element, "source"), _given(element, "target")
     data = _data(element, keys, "edge", without)
+    where = f"the edge {source!r} -> {destination!r}"
     refuse_unchosen(
         [name for name in data if name != TYPE],
-        f"the edge {source!r} -> {destination!r} has",
+        f"{where} has",
         "Write it as the edge's 'type'",
         GraphFormatError,
     )
-    edge_type = data.get(TYPE, PLAIN)
+    found = _type(data, where)
+    edge_type = PLAIN if found is None else found
     graph.add_edge(source, destination, edge_type)
     if "directed" in element.attrib:
         directed = _direction({"true": "directed", "false": "undirected"}.get(element.attrib["directed"], ""))
     if not directed and source != destination:
         graph.add_edge(destination, source, edge_type)
+
+
+def _type(data: dict[str, object], where: str) -> object:
+    """Return the type of a node or an edge, ``None`` where it has none."""
+    value = data.get(TYPE)
+    if is_missing(value):
+        return None
+    refuse_floats(TYPE, [value], where)
+    return value
 
 
 def _direction(text: str) -> bool:
