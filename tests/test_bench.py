@@ -36,6 +36,7 @@ def test_an_engine_is_timed(tmp_path):
         (["--engine", "cpu", "--workload", "mnits"], "There is no workload 'mnits'"),
         (["--engine", "cpu", "--n-jobs", "0"], "Threads must be at least 1"),
         (["--workload", "mnist"], "are those of an engine"),
+        (["--encoders", "--data", "no-such-folder"], "'no-such-folder' does not exist"),
     ],
 )
 def test_mistakes_are_told(options, text):

@@ -84,7 +84,10 @@ def bench(
         list[str] | None, typer.Option(help="Only this workload of an engine; may be given several times.")
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="Folder that holds mnist/, imdb/, ...: real data instead of drawn.")
+        Path | None,
+        typer.Option(
+            exists=True, file_okay=False, help="Folder that holds mnist/, imdb/, ...: real data instead of drawn."
+        ),
     ] = None,
     n_jobs: Annotated[
         int | None, typer.Option(help="Threads at most: all up to eight if not given, -1 for all.")
