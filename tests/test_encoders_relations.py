@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm.encoders import Relations
+from graphtm.encoders.records import read_cells
 from graphtm.testing.encoders import check_encoder
 
 SALES = [("customer", "buys", "product"), ("product", "in", "category")]
@@ -273,3 +274,11 @@ def test_sales():
     names = list(encoder.vocabulary_.symbols)
     assert sum(name[0] == "product_id" for name in names) == 1351
     assert sum(name[0] == "user_id" for name in names) == 9050
+
+
+def test_a_set_of_values_has_one_order():
+    rows = {"film": ["Alien"], "genre": [{"horror", "drama", "war", "crime", "comedy", "western"}]}
+    names = read_cells(rows["genre"], "genre").names
+    assert names == ("comedy", "crime", "drama", "horror", "war", "western")
+    graph = Relations(["film", "genre"]).fit_transform(rows)[0]
+    assert [graph.properties(node)[0][1] for node in range(1, 7)] == list(names)

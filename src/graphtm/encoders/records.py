@@ -11,7 +11,7 @@ import numpy as np
 from graphtm.encoders.columns import is_frame, value_name
 from graphtm.errors import GraphError
 from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
-from graphtm.graphs.names import is_missing, name_key, shorten
+from graphtm.graphs.names import in_order, is_missing, name_key, shorten
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +78,8 @@ def read_cells(values: list[Any], column: Hashable) -> Cells:
     numbers: dict[Hashable, int] = {}
     names: list[Hashable] = []
     for place, cell in enumerate(values):
-        several = cell if isinstance(cell, list | tuple | set | frozenset | np.ndarray) else (cell,)
-        for value in several:
+        several = in_order(cell) if isinstance(cell, set | frozenset) else cell
+        for value in several if isinstance(several, list | tuple | np.ndarray) else (several,):
             if is_missing(value):
                 continue
             name = value_name(value, column)

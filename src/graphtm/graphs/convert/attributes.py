@@ -16,7 +16,7 @@ import numpy as np
 
 from graphtm.errors import GraphError, GraphFormatError, GraphTMError
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.names import Name, is_missing, normalize_name
+from graphtm.graphs.names import Name, in_order, is_missing, normalize_name
 from graphtm.graphs.vocabulary import PLAIN
 
 PROPERTIES = "properties"
@@ -159,6 +159,5 @@ def _items(value: object) -> Sequence[Any] | None:
     if isinstance(value, list | tuple):
         return value
     if isinstance(value, set | frozenset):
-        # In the same order in every process, which the order of a set of strings is not.
-        return sorted(value, key=lambda item: (type(item).__name__, repr(item)))
+        return in_order(value)
     return value.tolist() if isinstance(value, np.ndarray) and value.ndim == 1 else None

@@ -15,7 +15,7 @@ import numpy as np
 
 from graphtm.errors import require
 from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.names import Name, Numbering, normalize_name
+from graphtm.graphs.names import Name, Numbering, in_order, normalize_name
 
 BOOLEAN, FLOAT, LIST, NAME = "Boolean", "float", "list", "name"
 _UNIFORM = ("string", "integer", "boolean", "empty")
@@ -150,7 +150,7 @@ class Pandas:
     def flat(self, column: Any) -> tuple[Int64Array, Any]:
         lists = [value if isinstance(value, _LISTS) else () for value in column]
         rows = np.repeat(np.arange(len(lists)), [len(value) for value in lists])
-        return rows, self._pandas.Series(_objects(chain.from_iterable(map(_in_order, lists)), len(rows)), dtype=object)
+        return rows, self._pandas.Series(_objects(chain.from_iterable(map(_items, lists)), len(rows)), dtype=object)
 
 
 class Polars:
@@ -231,10 +231,10 @@ def _numbered_exactly(values: Iterable[object], missing: Sequence[bool]) -> tupl
     return np.array(numbers, dtype=np.int64), list(numbering.names())
 
 
-def _in_order(values: Any) -> Iterable[object]:
+def _items(values: Any) -> Iterable[object]:
     """Return the items of a list; those of a set in an order that is the same in every process."""
     if isinstance(values, set | frozenset):
-        return sorted(values, key=lambda item: (type(item).__name__, repr(item)))
+        return in_order(values)
     return values.tolist() if isinstance(values, np.ndarray) else values  # type: ignore[no-any-return]
 
 
