@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
-from graphtm.encoders import BoardGame
+from graphtm.encoders import BoardGame, KMers, Tokens
 from graphtm.testing.encoders import check_encoder
 
 KINDS = ["grid4", "grid8", "hex"]
@@ -143,8 +143,15 @@ def test_strange_boards_are_refused():
         BoardGame(shape=(3, 3)).fit([[[0, 1]]])
     with pytest.raises(gtm.GraphError, match="board 0 has 1 in row 0"):
         BoardGame(symbols={0: "empty"}).fit([[[0, 1]]])
-    with pytest.raises(gtm.GraphError, match="must have 2 nodes; got 1"):
-        encoder.inverse_transform(BoardGame().fit_transform([[[0]]]))
+    small = BoardGame().fit_transform([[[0]]])
+    with pytest.raises(gtm.GraphError, match="must have 2 nodes; graph 1 has 1"):
+        encoder.inverse_transform(gtm.GraphBatch.concatenate([encoder.transform([[[0, 1]]]), small]))
+
+
+@pytest.mark.parametrize("encoder", [BoardGame().fit([[[0]]]), KMers().fit(["A"]), Tokens().fit(["a"])])
+def test_only_batches_are_turned_back(encoder):
+    with pytest.raises(TypeError, match=rf"must be a GraphBatch that {type(encoder).__name__} made. Got a 'list'"):
+        encoder.inverse_transform([gtm.Graph()])
 
 
 def test_pictures_of_boards():
@@ -153,6 +160,8 @@ def test_pictures_of_boards():
     assert encoder.render({"O": 2}).tolist() == [[[0, 0, 0]], [[2, 2, 2]]]
     with pytest.raises(ValueError, match="a weight for each of the 3 cells; got 2"):
         encoder.render([1, 2])
+    with pytest.raises(TypeError, match=r"a number for each cell, literals of a rule, .* got 'X'"):
+        encoder.render("X")
     with pytest.raises(gtm.UnknownSymbolError, match="Unknown symbol 'Z'"):
         encoder.render({"Z": 1})
 

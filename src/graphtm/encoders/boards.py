@@ -141,15 +141,17 @@ class BoardGame(GraphEncoder):
 
         Where several values have one name, or none, the smallest of them comes back.
         """
-        check_is_fitted(self, "vocabulary_")
-        plan = self._plan
+        graphs, plan = self._own_graphs(X), self._plan
         n_cells = plan.shape[0] * plan.shape[1]
-        if np.any(X.node_counts != n_cells):
-            raise GraphError(f"A graph of a board must have {n_cells} nodes; got {X.node_counts.max(initial=0)}.")
+        other = np.flatnonzero(graphs.node_counts != n_cells)
+        if len(other):
+            raise GraphError(
+                f"A graph of a board must have {n_cells} nodes; graph {other[0]} has {graphs.node_counts[other[0]]}."
+            )
         value_of = np.full(plan.n_pieces + 1, plan.values[0])
         value_of[plan.symbol_of[::-1]] = plan.values[::-1]
         boards = []
-        for chunk in X.with_vocabulary(self.vocabulary_).chunks():
+        for chunk in graphs.chunks():
             nodes, symbols = chunk.pack().properties.pairs()
             lying = symbols < plan.n_pieces
             cells = np.full(chunk.n_nodes, -1)
@@ -186,7 +188,13 @@ class BoardGame(GraphEncoder):
         check_is_fitted(self, "vocabulary_")
         rows, columns = self._plan.shape
         if not are_of_symbols(weights):
-            cells = np.asarray(weights, dtype=np.float64)
+            try:
+                cells = np.asarray(weights, dtype=np.float64)
+            except (TypeError, ValueError):
+                raise TypeError(
+                    "The weights to render must be a number for each cell, literals of a rule, `rule.layers[0]`, or a "
+                    f"mapping from symbols to numbers; got {weights!r:.60}."
+                ) from None
             if cells.size != rows * columns:
                 raise ValueError(f"There must be a weight for each of the {rows * columns} cells; got {cells.size}.")
             return cells.reshape(rows, columns)

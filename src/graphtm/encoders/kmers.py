@@ -134,9 +134,8 @@ class KMers(GraphEncoder):
         >>> encoder.inverse_transform(encoder.transform(["GATTACA", "ACNGTTT", "A"]))
         ['GATTACA', '???GTTT', '']
         """
-        check_is_fitted(self, "vocabulary_")
         texts: list[str] = []
-        for chunk in X.with_vocabulary(self.vocabulary_).chunks():
+        for chunk in self._own_graphs(X).chunks():
             texts += self._plan.spell(chunk.pack(), len(texts))
         return texts
 

@@ -146,10 +146,10 @@ class Tokens(GraphEncoder):
         >>> encoder.inverse_transform(encoder.transform(["a bad film", ""]))
         [['a', '?', '?'], []]
         """
-        check_is_fitted(self, "vocabulary_")
+        graphs = self._own_graphs(X)
         words = [*self._plan.words, *["?"] * self._plan.names_unknown]
         texts: list[list[str]] = []
-        for chunk in X.with_vocabulary(self.vocabulary_).chunks():
+        for chunk in graphs.chunks():
             packed = chunk.pack()
             nodes, symbols = packed.properties.pairs()
             nodes, symbols = nodes[symbols < len(words)], symbols[symbols < len(words)]
