@@ -165,6 +165,7 @@ def test_no_rows():
 @pytest.mark.parametrize(
     ("rows", "error", "message"),
     [
+        ({"a": "xy", "g": [1, 2]}, TypeError, "must be a list of values; column 'a' is 'xy'"),
         ([1, 2], TypeError, "takes a list of records .* record 0 is a 'int'"),
         ("abc", TypeError, "record 0 is a 'str'"),
         (
@@ -282,3 +283,11 @@ def test_a_set_of_values_has_one_order():
     assert names == ("comedy", "crime", "drama", "horror", "war", "western")
     graph = Relations(["film", "genre"]).fit_transform(rows)[0]
     assert [graph.properties(node)[0][1] for node in range(1, 7)] == list(names)
+
+
+def test_structured_arrays_are_rows():
+    rows = np.array([(7, 1), (9, 1), (7, 2)], dtype=[("user", np.int64), ("film", np.int64)])
+    encoder = Relations(["user", "film"], graph="user")
+    assert encoder.fit_transform(rows) == encoder.fit_transform(
+        {name: rows[name].tolist() for name in ("user", "film")}
+    )

@@ -324,6 +324,7 @@ def test_bad_tables_are_refused(X, error, message):
         ({"columns": "age"}, "'columns' parameter of Table must be a list of columns"),
         ({"columns": []}, "'columns' parameter of Table must be a list of columns"),
         ({"columns": [["a"]]}, "'columns' parameter of Table must be a list of columns"),
+        ({"columns": [0, 0]}, "'columns' parameter of Table must be a list of columns, each of them once"),
         ({"columns": {0: []}}, "'columns' parameter of Table must be a mapping to encodings among"),
         ({"columns": {0: "log"}}, "'columns' parameter of Table must be a mapping to encodings among"),
         ({"columns": [5]}, "must name columns of the table, 0, 1. Got 5 instead"),

@@ -59,8 +59,9 @@ class Relations(GraphEncoder):
 
     Notes
     -----
-    Rows are a list of records (dicts), a dict of columns, or a frame of pandas or polars. A cell may hold a list: then
-    it names several things, or values. A missing one names none. Numbers that are not whole are named by their text;
+    Rows are a list of records (dicts), a dict of columns, a structured array such as
+    :func:`graphtm.datasets.load_movielens` gives, or a frame of pandas or polars. A cell may hold a list: then it names
+    several things, or values. A missing one names none. Numbers that are not whole are named by their text;
     put numbers into classes first, since each is a symbol of its own.
 
     Examples

@@ -210,6 +210,8 @@ class Table(GraphEncoder):
         valid = not isinstance(self.columns, str) and isinstance(self.columns, Sequence | Mapping | np.ndarray)
         if not valid or not len(self.columns) or not all(isinstance(key, Hashable) for key in self.columns):
             rule = "a list of columns, or a mapping from columns to encodings, not empty, or None"
+        elif len(set(self.columns)) < len(self.columns):
+            rule = "a list of columns, each of them once"
         elif isinstance(self.columns, Mapping) and not all(
             encoding in (*_ENCODINGS, CATEGORY) for encoding in self.columns.values()
         ):
