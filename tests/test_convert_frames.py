@@ -301,6 +301,8 @@ def test_wrong_frames():
         TypeError, match=r"The edges must be a DataFrame of polars; got a 'LazyFrame'. Call its collect"
     ):
         from_polars(pl.DataFrame(NODES), pl.DataFrame(EDGES).lazy())
+    with pytest.raises(TypeError, match=r"The nodes must be a DataFrame of polars; got a 'DataFrame' of pandas"):
+        from_polars(pd.DataFrame(NODES))
     doubled = pd.concat([pd.DataFrame(NODES), pd.DataFrame({"node": [3, 4]})], axis=1)
     with pytest.raises(gtm.GraphError, match=r"they have more than one"):
         from_pandas(doubled)

@@ -40,7 +40,8 @@ class FrameReader:
             if not library.is_frame(frame) and not (frame is None and what == "edges"):
                 kind = type(frame).__name__
                 advice = " Call its collect() first." if kind == "LazyFrame" else ""
-                raise TypeError(f"The {what} must be a DataFrame of {library.name}; got a {kind!r}.{advice}")
+                whose = f" of {type(frame).__module__.partition('.')[0]}" if kind == "DataFrame" else ""
+                raise TypeError(f"The {what} must be a DataFrame of {library.name}; got a {kind!r}{whose}.{advice}")
         function = f"from_{library.name}"
         self._ignored = ignored(columns.ignore, function)
         self._carried = self._symbol_columns()
