@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from graphtm import GraphTMClassifier
-from graphtm.bench.images import INK, load_digits
+from graphtm.bench.images import INK
+from graphtm.datasets import load_mnist
 from graphtm.encoders import ImagePatches
 
 SETTINGS: dict[str, Any] = dict(
@@ -28,9 +29,14 @@ SETTINGS: dict[str, Any] = dict(
 )
 
 
+def digits(path: Path, subset: str) -> tuple[np.ndarray, np.ndarray]:
+    images, y = load_mnist(subset=subset, data_home=path.parent if path.is_file() else path, download=False)
+    return images > INK, y
+
+
 def accuracies(path: Path, seeds: int, epochs: int) -> dict[str, Any]:
-    train, y = load_digits(path, "train")
-    test, y_test = load_digits(path, "test")
+    train, y = digits(path, "train")
+    test, y_test = digits(path, "test")
     encoder = ImagePatches().fit(train)
     graphs, tests = encoder.transform(train), encoder.transform(test)
     scores, seconds = [], []
@@ -52,10 +58,9 @@ def accuracies(path: Path, seeds: int, epochs: int) -> dict[str, Any]:
 def beside(yardstick: ModuleType, path: Path, epochs: int) -> dict[str, Any]:
     from compare_yardstick import Ours, Theirs
 
-    with np.load(path) as arrays:
-        x, y = (arrays["x_train"] > INK).astype(np.uint8), arrays["y_train"]
-        x_test, y_test = (arrays["x_test"] > INK).astype(np.uint8), arrays["y_test"]
-    config, train, test = yardstick.w1(x, y, x_test, y_test)
+    x, y = digits(path, "train")
+    x_test, y_test = digits(path, "test")
+    config, train, test = yardstick.w1(x.astype(np.uint8), y, x_test.astype(np.uint8), y_test)
     theirs = Theirs(yardstick, config, train, test)
     ours = Ours(config, train, test, theirs.model, "w1")
     for side in (theirs, ours):

@@ -1,6 +1,6 @@
 """Three in a row on a board, in any direction; saves pictures of the graphs of a square board and of a Hex board.
 
-Run it with ``python examples/board_game.py [--picture FILE]``.
+Run it with ``python examples/board_game.py [--picture FILE] [--epochs N]``.
 """
 
 from __future__ import annotations
@@ -37,9 +37,12 @@ def main() -> None:
     """Learn, draw, and say how well it went."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="board_game.png", help="where to save the picture")
-    picture = parser.parse_args().picture
+    parser.add_argument("--epochs", type=int, default=25)
+    given = parser.parse_args()
     X, y = boards(2000)
-    machine = gtm.GraphTMClassifier(n_clauses=60, T=120, s=4.0, epochs=25, max_included_literals=8, random_state=0)
+    machine = gtm.GraphTMClassifier(
+        n_clauses=60, T=120, s=4.0, epochs=given.epochs, max_included_literals=8, random_state=0
+    )
     pipeline = make_pipeline(BoardGame(symbols=PIECES), machine).fit(X[:1400], y[:1400])
     _, (left, right) = plt.subplots(1, 2, figsize=(13, 6))
     rows, columns = np.indices((3, 3)).reshape(2, -1)
@@ -48,8 +51,8 @@ def main() -> None:
         graphs = BoardGame(symbols=PIECES, neighbours=neighbours).fit_transform([[[0, 1, 2], [2, 1, 0], [0, 1, 2]]])
         draw_graph(graphs, 0, ax=axes, layout=np.stack([columns + shift, -rows], axis=1))
         axes.set_title(f'neighbours="{neighbours}"')
-    left.figure.savefig(picture, dpi=120, bbox_inches="tight")
-    print(f"{pipeline.score(X[1400:], y[1400:]):.1%} of {len(X) - 1400} new boards are told right; see {picture}")  # noqa: T201
+    left.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
+    print(f"{pipeline.score(X[1400:], y[1400:]):.1%} of {len(X) - 1400} new boards are told right; see {given.picture}")  # noqa: T201
 
 
 if __name__ == "__main__":

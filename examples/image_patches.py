@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
+from graphtm import plots
 from graphtm.bench.images import drawn_digits
 from graphtm.encoders.images import ImagePatches
 
@@ -26,9 +27,9 @@ def digits(mnist: Path | None, n_train: int, n_test: int) -> tuple[np.ndarray, .
     if mnist is None:
         images, y = drawn_digits(n_train + n_test, seed=0)
         return images[:n_train], y[:n_train], images[n_train:], y[n_train:]
-    with np.load(mnist / "mnist.npz") as arrays:
-        train, test = slice(0, n_train), slice(0, n_test)
-        return arrays["x_train"][train], arrays["y_train"][train], arrays["x_test"][test], arrays["y_test"][test]
+    train, y_train = gtm.datasets.load_mnist(subset="train", data_home=mnist, download=False)
+    test, y_test = gtm.datasets.load_mnist(subset="test", data_home=mnist, download=False)
+    return train[:n_train], y_train[:n_train], test[:n_test], y_test[:n_test]
 
 
 def draw_graph(axes: plt.Axes, encoder: ImagePatches, image: np.ndarray) -> None:
@@ -39,7 +40,8 @@ def draw_graph(axes: plt.Axes, encoder: ImagePatches, image: np.ndarray) -> None
     _, top, left = places[node]
     height, width = encoder.views_[0].patch
     axes.imshow(image, cmap="gray_r")
-    axes.plot(places[:, 2] + (width - 1) / 2, places[:, 1] + (height - 1) / 2, "o", ms=2.5, color="tab:blue")
+    centres = places[:, [2, 1]] + np.array([width - 1, height - 1]) / 2
+    plots.draw_graph(graph, ax=axes, layout=centres, node_text=None)
     axes.plot(left + (width - 1) / 2, top + (height - 1) / 2, "o", ms=8, color="tab:red")
     axes.add_patch(Rectangle((left - 0.5, top - 0.5), width, height, fill=False, ec="tab:red", lw=2))
     position, pixels = graph.properties(node)[:2], graph.properties(node)[2:]
@@ -69,7 +71,7 @@ def draw_rule(patch: plt.Axes, place: plt.Axes, encoder: ImagePatches, rule: gtm
 def main() -> None:
     """Train, draw, and end in the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mnist", type=Path, help="folder with mnist.npz")
+    parser.add_argument("--mnist", type=Path, help="folder with MNIST")
     parser.add_argument("--picture", type=Path, default=Path("image_patches.png"))
     parser.add_argument("--train", type=int, default=60_000)
     parser.add_argument("--test", type=int, default=10_000)

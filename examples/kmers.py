@@ -1,6 +1,6 @@
 """A motif of five letters anywhere in a DNA sequence; saves a picture of a graph.
 
-Run it with ``python examples/kmers.py [--picture FILE]``.
+Run it with ``python examples/kmers.py [--picture FILE] [--epochs N]``.
 """
 
 from __future__ import annotations
@@ -37,15 +37,18 @@ def main() -> None:
     """Learn, draw, and say how well it went."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="kmers.png", help="where to save the picture")
-    picture = parser.parse_args().picture
+    parser.add_argument("--epochs", type=int, default=20)
+    given = parser.parse_args()
     texts, y = sequences(2000)
     encoder = KMers(k=3)
-    machine = gtm.GraphTMClassifier(n_clauses=100, T=100, s=5.0, epochs=20, max_included_literals=4, random_state=0)
+    machine = gtm.GraphTMClassifier(
+        n_clauses=100, T=100, s=5.0, epochs=given.epochs, max_included_literals=4, random_state=0
+    )
     pipeline = make_pipeline(encoder, machine).fit(texts[:1500], y[:1500])
     axes = draw_graph(encoder.transform(["CCGATTACA"]), 0)
     axes.set_title("CCGATTACA")
-    axes.figure.savefig(picture, dpi=120, bbox_inches="tight")
-    print(f"{pipeline.score(texts[1500:], y[1500:]):.1%} of 500 new sequences are told right; see {picture}")  # noqa: T201
+    axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
+    print(f"{pipeline.score(texts[1500:], y[1500:]):.1%} of 500 new sequences are told right; see {given.picture}")  # noqa: T201
 
 
 if __name__ == "__main__":

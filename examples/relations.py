@@ -1,6 +1,6 @@
 """Who likes what: customers, products and their categories, as in the paper; saves a picture of a graph.
 
-Run it with ``python examples/relations.py [--picture FILE]``.
+Run it with ``python examples/relations.py [--picture FILE] [--epochs N]``.
 """
 
 from __future__ import annotations
@@ -35,14 +35,15 @@ def main() -> None:
     """Learn, draw, and say how well it went."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="relations.png", help="where to save the picture")
-    picture = parser.parse_args().picture
+    parser.add_argument("--epochs", type=int, default=20)
+    given = parser.parse_args()
     rows, y = sales(4000)
     encoder = Relations(edges=[("customer", "buys", "product"), ("product", "in", "category")])
-    machine = gtm.GraphTMClassifier(n_clauses=200, T=200, s=3.0, depth=3, epochs=20, random_state=0)
+    machine = gtm.GraphTMClassifier(n_clauses=200, T=200, s=3.0, depth=3, epochs=given.epochs, random_state=0)
     pipeline = make_pipeline(encoder, machine).fit(rows[:3000], y[:3000])
     axes = draw_graph(encoder.transform(rows[:1]), 0)
-    axes.figure.savefig(picture, dpi=120, bbox_inches="tight")
-    print(f"{pipeline.score(rows[3000:], y[3000:]):.1%} of 1,000 new sales are told right; see {picture}")  # noqa: T201
+    axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
+    print(f"{pipeline.score(rows[3000:], y[3000:]):.1%} of 1,000 new sales are told right; see {given.picture}")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Benign or malignant, from thirty measurements a row; saves pictures of a row as one node and as a node per column.
 
-Run it with ``python examples/table.py [--picture FILE]``.
+Run it with ``python examples/table.py [--picture FILE] [--epochs N]``.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ def main() -> None:
     """Learn, draw, and say how well it went."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="table.png", help="where to save the picture")
-    picture = parser.parse_args().picture
+    parser.add_argument("--epochs", type=int, default=30)
+    given = parser.parse_args()
     data = load_breast_cancer(as_frame=True)
     train, test, y_train, y_test = train_test_split(
         data.data, data.target_names[data.target], test_size=0.3, random_state=0, stratify=data.target
     )
-    machine = gtm.GraphTMClassifier(n_clauses=200, T=200, s=5.0, depth=1, epochs=30, random_state=0)
+    machine = gtm.GraphTMClassifier(n_clauses=200, T=200, s=5.0, depth=1, epochs=given.epochs, random_state=0)
     pipeline = make_pipeline(Table(bins=8), machine).fit(train, y_train)
     few = ["mean radius", "mean texture", "worst area"]
     _, (left, right) = plt.subplots(1, 2, figsize=(13, 5))
@@ -37,8 +38,8 @@ def main() -> None:
         encoder = Table(columns=few, layout=layout, bins=4)
         draw_graph(encoder.fit(train).transform(test[:1]), 0, ax=axes)
         axes.set_title(f'layout="{layout}"')
-    left.figure.savefig(picture, dpi=120, bbox_inches="tight")
-    print(f"{pipeline.score(test, y_test):.1%} of {len(test)} new tumours are told right; see {picture}")  # noqa: T201
+    left.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
+    print(f"{pipeline.score(test, y_test):.1%} of {len(test)} new tumours are told right; see {given.picture}")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Who bites whom: sentences whose words are the same and whose meaning is in their order; saves a picture of a graph.
 
-Run it with ``python examples/tokens.py [--picture FILE]``.
+Run it with ``python examples/tokens.py [--picture FILE] [--epochs N]``.
 """
 
 from __future__ import annotations
@@ -32,16 +32,19 @@ def main() -> None:
     """Learn, draw, and say how well it went."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="tokens.png", help="where to save the picture")
-    picture = parser.parse_args().picture
+    parser.add_argument("--epochs", type=int, default=20)
+    given = parser.parse_args()
     texts, y = sentences(3000)
     encoder = Tokens(window=2, position=False)
-    machine = gtm.GraphTMClassifier(n_clauses=20, T=40, s=3.0, epochs=20, max_included_literals=4, random_state=0)
+    machine = gtm.GraphTMClassifier(
+        n_clauses=20, T=40, s=3.0, epochs=given.epochs, max_included_literals=4, random_state=0
+    )
     pipeline = make_pipeline(encoder, machine).fit(texts[:2000], y[:2000])
     axes = draw_graph(encoder.transform(["the dog bites the cat"]), 0)
     axes.set_title("the dog bites the cat")
-    axes.figure.savefig(picture, dpi=120, bbox_inches="tight")
+    axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
     print(machine.rules()[:3])  # noqa: T201
-    print(f"{pipeline.score(texts[2000:], y[2000:]):.1%} of 1,000 new sentences are understood; see {picture}")  # noqa: T201
+    print(f"{pipeline.score(texts[2000:], y[2000:]):.1%} of 1,000 new sentences are understood; see {given.picture}")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -40,6 +40,12 @@ def graphs(draw, symbols, edge_types, node_types):
     return graph
 
 
+def holds_none(graph):
+    """Whether a symbol or an edge type is None, which elsewhere stands for a missing value."""
+    symbols = [symbol for node in graph for symbol in graph.properties(node)]
+    return any(name is None for name in [*symbols, *(edge.type for edge in graph.edges)])
+
+
 def listed(batch):
     """The same graphs under many more names, so that properties are kept as lists."""
     mine = batch.vocabulary

@@ -1,15 +1,20 @@
 """Benchmarks run and write what they say; how fast anything is, no test asks."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from graphtm.bench import workloads
-from graphtm.bench.images import drawn_digits, load_digits
+from graphtm.bench import Measurement, workloads
+from graphtm.bench.converters import measure_converters, measure_frames
+from graphtm.bench.image_encoders import measure_digits, measure_image_encoders, measure_photos
+from graphtm.bench.images import drawn_digits
+from graphtm.bench.processes import peak_memory
+from graphtm.bench.text_encoders import measure_genomes, measure_reviews, measure_text_encoders
 from graphtm.cli.app import app
-from graphtm.errors import GraphTMError
+from graphtm.errors import DatasetNotFoundError
 
 runner = CliRunner()
 
@@ -31,6 +36,7 @@ def test_an_engine_is_timed(tmp_path):
         (["--engine", "cpu", "--workload", "mnits"], "There is no workload 'mnits'"),
         (["--engine", "cpu", "--n-jobs", "0"], "Threads must be at least 1"),
         (["--workload", "mnist"], "are those of an engine"),
+        (["--encoders", "--data", "no-such-folder"], "'no-such-folder' does not exist"),
     ],
 )
 def test_mistakes_are_told(options, text):
@@ -60,14 +66,62 @@ def test_drawn_digits_have_as_much_ink_as_real_ones():
     assert set(y) == set(range(10))
 
 
-def test_real_digits_are_found_or_missed_clearly(tmp_path):
-    with pytest.raises(GraphTMError, match=r"There must be an mnist.npz .* looked for"):
-        load_digits(tmp_path, "train")
-    folder = tmp_path / "mnist"
-    folder.mkdir()
+def real_digits(folder):
     np.savez(folder / "mnist.npz", x_train=np.full((3, 28, 28), 200, np.uint8), y_train=np.arange(3))
-    images, y = load_digits(tmp_path, "train", 2)
-    assert images.all()
-    assert y.tolist() == [0, 1]
-    with pytest.raises(GraphTMError, match="must hold the arrays x_test and y_test"):
-        load_digits(tmp_path, "test")
+
+
+def test_workloads_on_real_digits(tmp_path):
+    with pytest.raises(DatasetNotFoundError, match=r"Looked in mnist/.* for mnist\.npz"):
+        workloads(tmp_path)["mnist"]()
+
+
+@pytest.mark.parametrize("place", ["", "mnist", "deep/down/mnist"])
+def test_digits_are_real_where_the_loader_finds_them(tmp_path, place):
+    folder = tmp_path / place
+    folder.mkdir(parents=True, exist_ok=True)
+    real_digits(folder)
+    measured = measure_digits(2, tmp_path)
+    assert measured.data == ("drawn" if "deep" in place else "real")
+    assert measured.name == "ImagePatches: 2 images, 361 nodes each, 138 symbols, into 128 bits"
+    assert measured.result_bytes == 2 * 361 * 16
+
+
+def test_encoders_are_measured():
+    photos, reviews, genomes = measure_photos(2), measure_reviews(30), measure_genomes(3)
+    assert photos.name == "ImagePatches: 4 images, 1,250 nodes each, 2,548 symbols, into 128 bits"
+    assert re.fullmatch(r"Tokens\(\): 30 texts, [\d,]+ nodes", reviews.name)
+    assert genomes.name == "KMers(): 3 texts, 2,994 nodes"
+    for one in (photos, reviews, genomes, measure_frames(200, 10, 10)):
+        assert one.data == "drawn"
+        assert one.seconds > 0
+        # One meaning for all: the whole process, so never less than the interpreter with its libraries.
+        assert one.peak_bytes > max(one.result_bytes, 30 << 20)
+
+
+def test_reviews_are_real_where_the_loader_finds_them(tmp_path):
+    (tmp_path / "imdb").mkdir()
+    (tmp_path / "imdb" / "train.jsonl").write_text('{"text": "a good film", "label": 1}\n' * 3)
+    measured = measure_reviews(2, tmp_path)
+    assert (measured.name, measured.data) == ("Tokens(): 2 texts, 6 nodes", "real")
+
+
+def test_the_table_says_what_was_measured(monkeypatch, tmp_path):
+    measured = Measurement("KMers", 1.5, 3 << 30, 2 << 20), Measurement("Tokens", 2.5, 1 << 30, 2 << 20, "real")
+    for name, given in (("converters", ()), ("text_encoders", measured), ("image_encoders", ())):
+        monkeypatch.setattr(f"graphtm.cli.bench.measure_{name}", lambda *_, given=given: iter(given))
+    out = tmp_path / "out.json"
+    done = runner.invoke(app, ["bench", "--encoders", "--data", tmp_path, "--json", out], env={"COLUMNS": "120"})
+    assert done.exit_code == 0, done.output
+    assert "whole process" in done.output
+    assert [row["data"] for row in json.loads(out.read_text())["results"]] == ["drawn", "real"]
+    assert re.search(r"KMers .* drawn .* 1.500", done.output)
+    assert re.search(r"Tokens .* real .* 2.500", done.output)
+    assert "a process of its own" in " ".join(runner.invoke(app, ["bench", "--help"]).output.replace("│", " ").split())
+
+
+@pytest.mark.slow
+def test_each_measurement_has_a_process_of_its_own():
+    ballast = np.ones(1 << 27)
+    measured = [*measure_image_encoders(None, 10, 1), *measure_text_encoders(None, 20, 3), *measure_converters()]
+    assert len(measured) == 6
+    assert all(one.peak_bytes < ballast.nbytes < peak_memory() for one in measured)

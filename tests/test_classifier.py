@@ -10,14 +10,14 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 
 import graphtm as gtm
-from graphtm.datasets import make_sequences
+from graphtm.datasets import sequences
 
 QUICK = dict(n_clauses=6, T=8, s=3.0, epochs=2, random_state=5)
 
 
 @pytest.fixture(scope="module")
 def data():
-    return make_sequences(120, random_state=1)
+    return tuple(sequences(120, random_state=1))
 
 
 @pytest.fixture(scope="module")

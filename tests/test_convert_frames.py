@@ -60,6 +60,8 @@ def test_round_trip(library, made, seed):
     order = np.argsort(np.random.default_rng(seed).random(len(edges["graph"])))
     edges = {name: [values[row] for row in order] for name, values in edges.items()}
     arguments = dict(symbols="properties", edge_type="type", type="type" if typed else None)
+    if not typed:
+        del nodes["type"]
     if not len(order):
         edges = None
     batch = convert(frame(nodes), None if edges is None else frame(edges), **arguments)
@@ -103,10 +105,24 @@ def test_symbols_by_kind_of_column(library):
     assert set(batch[0].properties(1)) == {("atom", "N"), ("charge", 0), "p", "q"}
     assert set(batch[0].properties(2)) == {("charge", -1)}
     assert "never" not in batch.vocabulary.symbols
-    assert set(convert(nodes, symbols="atom").vocabulary.symbols) == {"C", "N"}
-    assert set(convert(nodes, symbols="tags").vocabulary.symbols) == {"a"}
-    assert len(convert(nodes, symbols=[]).vocabulary.symbols) == 0
-    assert list(convert(nodes, symbols=["tags"]).vocabulary.symbols) == [("tags", "a")]
+
+    def only(symbols, *used):
+        others = [name for name in nodes.columns[2:] if name not in used]
+        return set(convert(nodes, symbols=symbols, ignore=others).vocabulary.symbols)
+
+    assert only("atom", "atom") == {"C", "N"}
+    assert only("tags", "tags") == {"a"}
+    assert only([]) == set()
+    assert only(["tags"], "tags") == {("tags", "a")}
+    assert only(None, "tags") == {("tags", "a")}
+
+
+@both
+def test_missing_items_of_lists_are_no_symbols(library):
+    frame, convert = LIBRARIES[library]
+    nodes = frame({"graph": [0, 0], "node": [0, 1], "tags": [["a", None], [None]]})
+    assert [convert(nodes)[0].properties(node) for node in (0, 1)] == [(("tags", "a"),), ()]
+    assert [convert(nodes, symbols="tags")[0].properties(node) for node in (0, 1)] == [("a",), ()]
 
 
 @both
@@ -114,14 +130,14 @@ def test_labels_types_and_one_graph(library):
     frame, convert = LIBRARIES[library]
     nodes = frame({"graph": [3, 1, 3], "node": ["x", "y", "z"], "kind": ["k", "l", "l"], "y": [0.5, 1.0, 0.5]})
     edges = frame({"graph": [3], "source": ["x"], "destination": ["z"], "bond": [None]})
-    batch, y = convert(
-        nodes, edges, symbols=[], type="kind", edge_type="bond" if library == "polars" else None, label="y"
-    )
+    bond = dict(edge_type="bond") if library == "polars" else dict(ignore=["bond"])
+    batch, y = convert(nodes, edges, symbols=[], type="kind", label="y", **bond)
     assert y.tolist() == [0.5, 1.0]
     assert batch[0].node_type("z") == "l"
     assert batch[0].edges == (("x", "z", "plain"),)
-    assert len(convert(nodes, edges, graph=None, symbols=[])) == 1
-    assert len(convert(nodes[:0], edges[:0], symbols=[])) == 0
+    without = dict(symbols=[], ignore=["kind", "y", "bond"])
+    assert len(convert(nodes, edges, graph=None, symbols=[], ignore=["graph", "kind", "y", "bond"])) == 1
+    assert len(convert(nodes[:0], edges[:0], **without)) == 0
 
 
 @both
@@ -203,11 +219,23 @@ REFUSED = {
     ),
     "no edge column": (NODES, {"source": [0], "destination": [1]}, {}, "The edges must have one column 'graph'"),
     "no symbols": (NODES, None, dict(symbols=["atom"]), "column 'atom', given by the 'symbols' parameter"),
+    "not chosen": (
+        NODES | {"x": [1, 2], "z": [1, 2], "a": ["b", "b"]},
+        None,
+        dict(symbols=["a"]),
+        r"the nodes have the columns 'x', 'z'. Name them in symbols, .* ignore=\['x', 'z'\]",
+    ),
+    "edges not chosen": (
+        NODES,
+        EDGES | {"weight": [0.5], "bond": ["x"]},
+        dict(edge_type="bond"),
+        r"the edges have the columns 'weight'. Name one as edge_type, .* ignore=\['weight'\]",
+    ),
     "float symbols": (
         NODES | {"x": [0.5, 1.5]},
         None,
         {},
-        "column 'x' of the nodes holds floats. Cut measurements into bins",
+        r"column 'x' of the nodes holds floats. Cut measurements into bins .* Or leave it out: ignore=\['x'\]",
     ),
     "float node": (NODES | {"node": [0.5, 1.5]}, None, {}, "column 'node' of the nodes holds floats"),
     "floats in lists": (NODES | {"x": [[0.5], []]}, None, {}, "'x' of the nodes is 0.5"),
@@ -256,6 +284,16 @@ def test_refused_by_name(library, case):
         convert(frame(nodes), None if edges is None else frame(edges), **arguments)
 
 
+@both
+def test_what_is_asked_for_is_not_ignored(library):
+    frame, convert = LIBRARIES[library]
+    for name, arguments in (("graph", {}), ("x", dict(symbols=["x"])), ("x", dict(symbols="x"))):
+        with pytest.raises(ValueError, match=f"'ignore' parameter of from_{library} must not list .* Got '{name}'"):
+            convert(frame(NODES | {"x": [1, 2]}), ignore=[name], **arguments)
+    with pytest.raises(TypeError, match=f"'ignore' parameter of from_{library} must be a list of names. Got 'x'"):
+        convert(frame(NODES), ignore="x")
+
+
 def test_wrong_frames():
     with pytest.raises(TypeError, match=r"The nodes must be a DataFrame of pandas; got a 'dict'"):
         from_pandas(NODES)
@@ -263,6 +301,8 @@ def test_wrong_frames():
         TypeError, match=r"The edges must be a DataFrame of polars; got a 'LazyFrame'. Call its collect"
     ):
         from_polars(pl.DataFrame(NODES), pl.DataFrame(EDGES).lazy())
+    with pytest.raises(TypeError, match=r"The nodes must be a DataFrame of polars; got a 'DataFrame' of pandas"):
+        from_polars(pd.DataFrame(NODES))
     doubled = pd.concat([pd.DataFrame(NODES), pd.DataFrame({"node": [3, 4]})], axis=1)
     with pytest.raises(gtm.GraphError, match=r"they have more than one"):
         from_pandas(doubled)

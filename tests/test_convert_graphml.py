@@ -76,12 +76,15 @@ words = st.text("abc", min_size=1, max_size=3)
     nodes=st.dictionaries(words, st.lists(words, max_size=3, unique=True), min_size=1, max_size=4),
     data=st.data(),
     directed=st.booleans(),
+    typed=st.booleans(),
 )
-def test_what_networkx_writes(tmp_path_factory, nodes, data, directed):
+def test_what_networkx_writes(tmp_path_factory, nodes, data, directed, typed):
     nx = pytest.importorskip("networkx", reason="networkx is not installed")
     graph = nx.MultiDiGraph() if directed else nx.MultiGraph()
     for name, symbols in nodes.items():
-        graph.add_node(name, properties=" ".join(symbols))
+        graph.add_node(name, properties=" ".join(symbols), charge=data.draw(st.integers(-2, 2)))
+        if typed:
+            graph.nodes[name].update(type=data.draw(words), readout=name == min(nodes) or data.draw(st.booleans()))
     for _ in range(data.draw(st.integers(0, 4))):
         ends = data.draw(st.sampled_from(sorted(nodes))), data.draw(st.sampled_from(sorted(nodes)))
         graph.add_edge(*ends, type=data.draw(words))
@@ -92,7 +95,7 @@ def test_what_networkx_writes(tmp_path_factory, nodes, data, directed):
     graphs, y = read_graphml(path)
     for name in graph:
         graph.nodes[name]["properties"] = nodes[name]
-    assert list(graphs) == list(gtm.graphs.convert.from_networkx(graph))
+    assert list(graphs) == list(gtm.from_networkx(graph, node_attributes=["properties", "charge"]))
     assert y.tolist() == [graph.graph["label"]]
 
 
@@ -100,6 +103,12 @@ NODE = '<node id="a"/>'
 REFUSED = {
     "not XML": ("<graphml>", "0.graphml must be an XML file; it is not: no element found"),
     "other XML": ("<html/>", "0.graphml: the outermost element must be 'graphml'; it is 'html'"),
+    "encoding": (
+        file(NODE).replace("UTF-8", "shift_jis"),
+        "0.graphml must be an XML file; it is not: multi-byte encodings are not supported",
+    ),
+    "many digits": (file(f'<node id="a"><data key="c">{"1" * 5000}</data></node>'), r"got '1{57}'\.\.\."),
+    "deep": (file("<a>" * 100_000 + "</a>" * 100_000), "at least one node"),
     "no graph": ("<graphml/>", "there must be an element 'graph'"),
     "empty": (file(""), "at least one node; .*0.graphml has none"),
     "no id": (file("<node/>"), "every element 'node' must have 'id'"),
@@ -121,10 +130,16 @@ REFUSED = {
     "not a Boolean": (file('<node id="a"><data key="r">ja</data></node>'), "'ring' must be of the type .* got 'ja'"),
     "unknown type": (file(NODE).replace("double", "complex"), "got 'complex'"),
     "float": (file('<node id="a"><data key="x">0.5</data></node>'), r"'x' of node 'a' is 0.5.* ignore=\['x'\]"),
+    "float type": (
+        file(f'{NODE}<edge source="a" target="a"><data key="t">1.5</data></edge>').replace(
+            'attr.name="type" attr.type="string"', 'attr.name="type" attr.type="double"'
+        ),
+        "'type' of the edge 'a' -> 'a' is 1.5",
+    ),
     "element": (file('<node id="a"><data key="y"><S/></data></node>'), r"holds the element 'S'. .*ignore=\['y'\]"),
     "weight": (
         file(f'{NODE}<edge source="a" target="a"><data key="w">1</data></edge>'),
-        "'a' -> 'a' has 'weight'. Leave it out",
+        r"the edge 'a' -> 'a' has 'weight'. Write it as the edge's 'type', .* ignore=\['weight'\]",
     ),
     "readout": (file('<node id="a"><data key="o">false</data></node>'), "at least one readout node"),
 }
@@ -135,6 +150,14 @@ def test_refused_with_its_file(tmp_path, case):
     text, message = REFUSED[case]
     with pytest.raises(gtm.GraphFormatError, match=message):
         read_graphml(folder(tmp_path, text))
+
+
+def test_nan_is_no_type(tmp_path):
+    body = '<node id="a"><data key="t">NaN</data></node><edge source="a" target="a"><data key="t">NaN</data></edge>'
+    text = file(body).replace('attr.name="type" attr.type="string"', 'attr.name="type" attr.type="double"')
+    graph = read_graphml(folder(tmp_path, text))[0][0]
+    assert graph.node_type("a") is None
+    assert graph.edges == (("a", "a", "plain"),)
 
 
 def test_missing_files_and_labels(tmp_path):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import batches
+from strategies import batches, holds_none
 
 import graphtm as gtm
 from graphtm.graphs.convert import read_jsonl, to_networkx, write_jsonl
@@ -23,6 +23,10 @@ def test_round_trip(tmp_path_factory, made, data, suffix):
     path = tmp_path_factory.getbasetemp() / f"graphs{suffix}"
     kind = data.draw(LABELS)
     y = data.draw(st.none() | st.lists(kind, min_size=len(graphs), max_size=len(graphs)))
+    if any(map(holds_none, graphs)):
+        with pytest.raises(gtm.GraphError, match=r"stands for a missing value in lines of JSON; graph \d has a"):
+            write_jsonl(path, batch, y)
+        return
     write_jsonl(path, batch, y)
     again, labels = read_jsonl(path)
     again.validate()
@@ -83,10 +87,20 @@ def test_forms_of_a_line(tmp_path):
     assert read(tmp_path, line(label=1), line(graph={"label": 2}))[1].tolist() == [1, 2]
     weighted = line(edges=[{"source": 0, "target": 1, "weight": 0.5}], nodes=[{"id": 0, "x": 0.5}, {"id": 1}])
     assert len(read(tmp_path, weighted, ignore=["weight", "x"])[0]) == 1
+    named = line(nodes=[{"id": 0, "source": 0.5, "type": "t"}], edges=[{"source": 0, "target": 0, "id": 1}])
+    graph = read(tmp_path, named, ignore=["source", "id", "type"])[0][0]
+    assert (graph.node_type(0), graph.edges) == (None, ((0, 0, "plain"),))
+
+
+def test_null_is_a_missing_value(tmp_path):
+    nodes = [{"id": 0, "properties": ["a", None], "type": None, "l": ["b", None]}, {"id": 1, "properties": None}]
+    graph = read(tmp_path, line(nodes=nodes, edges=[{"source": 0, "target": 1, "type": None}]))[0][0]
+    assert set(graph.properties(0)) == {"a", ("l", "b")}
+    assert (graph.properties(1), graph.node_type(0), graph.edges) == ((), None, ((0, 1, "plain"),))
 
 
 REFUSED = {
-    "not JSON": (["{}}"], "Line 1 of .* must be a JSON object; it is not: Extra data"),
+    "not JSON": (["{}}"], "Line 1 of .*: It must be a JSON object; it is not: Extra data"),
     "no object": ([line(), "[1]"], r"Line 2 of .*must be a JSON object with 'nodes' and 'edges'; got \[1\]"),
     "no nodes": (["{}"], "must be a list 'nodes'"),
     "no edges": (['{"nodes": [{"id": 0}]}'], "must be a list 'edges' or 'links'; got only"),
@@ -99,7 +113,10 @@ REFUSED = {
     "properties": ([line(nodes=[{"id": 0, "properties": "AB"}])], "'properties' of node 0 must be a list"),
     "float": ([line(nodes=[{"id": 0, "x": 0.5}])], r"'x' of node 0 is 0.5. Cut .* Or leave it out: ignore=\['x'\]"),
     "object": ([line(nodes=[{"id": 0, "x": {}}])], "Attribute 'x' of node 0: A name must be hashable"),
-    "weight": ([line(edges=[{"source": 0, "target": 1, "weight": 1}])], "0 -> 1 has 'weight'. Leave it out"),
+    "weight": (
+        [line(edges=[{"source": 0, "target": 1, "weight": 1, "w": 2}])],
+        r"the edge 0 -> 1 has 'weight', 'w'. Write it as the edge's 'type', .* ignore=\['weight', 'w'\]",
+    ),
     "directed": ([line(directed="yes")], "'directed' of the graph must be True or False; got 'yes'"),
     "graph": ([line(graph=[])], r"'graph' must be an object with the graph's attributes; got \[\]"),
     "NaN": (['{"nodes": [NaN]}'], "JSON has no NaN"),
@@ -110,6 +127,12 @@ REFUSED = {
     "ragged labels": ([line(label=[1]), line(label=[1, 2])], r"graph 0 has \[1\] and graph 1 has \[1, 2\]"),
     "some types": ([line(nodes=[{"id": 0, "type": "t"}]), line()], "node 0 of line 1 of .* has one"),
     "NUL": ([line(label="a\0")], r"must not end in a NUL character, which arrays cut off; graph 0 has"),
+    "many digits": ([line(), '{"nodes": [' + "1" * 5000], "Line 2 of .*: It must be a JSON object; it is not: Exceeds"),
+    "large label": ([line(label=2**63)], "A label that is a whole number must fit into 64 bits; that of graph 0 does"),
+    "deep name": (
+        [f'{{"nodes": [{{"id": {"[" * 495 + "]" * 495}}}], "edges": []}}'],
+        "Line 1 of .*: Lists in a name must not be nested more than 100 deep",
+    ),
     "deep": (["[" * 100_000], "Line 1 of .* must not nest lists without end"),
 }
 
@@ -129,8 +152,10 @@ def test_damaged_files(tmp_path):
     path.write_bytes(b"plain text")
     with pytest.raises(gtm.GraphFormatError, match=r"is damaged after line 0: Not a gzipped file"):
         read_jsonl(path)
-    (tmp_path / "latin.jsonl").write_bytes(b'{"nodes": "\xe9"}')
-    with pytest.raises(gtm.GraphFormatError, match=r"damaged after line 0: 'utf-8' codec"):
+    (tmp_path / "latin.jsonl").write_bytes(line().encode() + b'\n{"nodes": "\xe9"}')
+    with pytest.raises(
+        gtm.GraphFormatError, match=r"Line 2 of .*latin.jsonl: It must be text in UTF-8; .* 'utf-8' codec"
+    ):
         read_jsonl(tmp_path / "latin.jsonl")
     with pytest.raises(FileNotFoundError, match=r"must be a file .*nowhere.jsonl"):
         read_jsonl(tmp_path / "nowhere.jsonl")
@@ -151,5 +176,7 @@ def test_what_cannot_be_written_leaves_the_old_file(tmp_path):
         write_jsonl(path, fine, [1.0, float("nan")])
     with pytest.raises(gtm.GraphError, match=r"Labels must all be strings"):
         write_jsonl(path, fine, [1, None])
+    with pytest.raises(gtm.GraphError, match=r"Graph 0 cannot be written as JSON: 'utf-8' codec can't encode"):
+        write_jsonl(path, gtm.GraphBatch.from_arrays([1], [[1]], ["\ud800"]))
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

@@ -5,20 +5,21 @@ import sys
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import batches
+from strategies import batches, holds_none
 
 import graphtm as gtm
 from graphtm.errors import MissingLibraryError
 from graphtm.graphs.convert import from_networkx, from_pandas, from_polars, to_networkx
 
 nx = pytest.importorskip("networkx", reason="networkx is not installed")
+pd = pytest.importorskip("pandas", reason="pandas is not installed")
 
 
 @given(batches())
 def test_round_trip(made):
     graphs, batch = made
-    if any(None in graph for graph in graphs):
-        with pytest.raises(gtm.GraphError, match=r"a node named None. Rename it first"):
+    if any(holds_none(graph) or None in graph for graph in graphs):
+        with pytest.raises(gtm.GraphError, match=r"has a (node named|symbol|type) None. Rename it first"):
             [to_networkx(batch, number) for number in range(len(batch))]
         return
     there = [to_networkx(batch, number) for number in range(len(batch))]
@@ -43,7 +44,7 @@ def test_undirected_edges_go_both_ways_and_self_loops_once():
 def test_parallel_edges_are_kept():
     graph = nx.MultiGraph([(0, 1), (0, 1)])
     graph.add_edge(0, 1, kind="x")
-    assert from_networkx(graph).pack().n_edges == 6
+    assert from_networkx(graph, ignore=["kind"]).pack().n_edges == 6
     types = [edge.type for edge in from_networkx(graph, edge_type="kind")[0].edges]
     assert sorted(types) == ["plain"] * 4 + ["x"] * 2
 
@@ -71,12 +72,39 @@ def node(**attributes):
         (dict(atom="C"), "atom", {"C"}),
         (dict(atom=["C", 0.5]), "atom", {"C", 0.5}),
         (dict(atom=True), "atom", {True}),
-        (dict(properties=[("atom", "C")], atom="N"), None, {("atom", "C")}),
-        (dict(atom="N"), None, set()),
+        (dict(atom=["C", None, float("nan")]), ["atom"], {("atom", "C")}),
+        (dict(atom=pd.NA), ["atom"], set()),
+        (dict(atom=["C", pd.NA, pd.NaT]), "atom", {"C"}),
+        (dict(atom=["C", None, np.float32("nan")]), "atom", {"C"}),
+        (dict(atom=[None]), ["atom"], set()),
+        (dict(properties=[("atom", "C"), None]), None, {("atom", "C")}),
     ],
 )
 def test_attributes_become_symbols(attributes, chosen, symbols):
     assert set(from_networkx(node(**attributes), node_attributes=chosen)[0].properties("n")) == symbols
+
+
+def test_what_is_not_needed_is_ignored():
+    graph = nx.Graph([(0, 1, {"weight": 0.5, "type": "x"})], name="of no interest")
+    nx.set_node_attributes(graph, 0.5, "height")
+    nx.set_node_attributes(graph, "t", "type")
+    made = from_networkx(graph, ignore=["weight", "height", "never there"])[0]
+    assert (made.node_type(0), made.edges[0].type) == ("t", "x")
+    made = from_networkx(graph, ignore=["weight", "height", "type"])[0]
+    assert (made.node_type(0), made.edges[0].type) == (None, "plain")
+    for arguments in (dict(node_attributes=["weight"]), dict(node_attributes="weight"), dict(edge_type="weight")):
+        with pytest.raises(ValueError, match=r"'ignore' parameter of from_networkx must not list .* Got 'weight'"):
+            from_networkx(graph, ignore=["weight", "height", "type"], **arguments)
+    with pytest.raises(TypeError, match=r"'ignore' parameter of from_networkx must be a list of names. Got 'weight'"):
+        from_networkx(graph, ignore="weight")
+
+
+def test_none_and_nan_are_no_types():
+    edges = [(0, 1, {"type": None, "bond": float("nan")}), (1, 2, {"type": "x", "bond": "y"})]
+    for arguments, name in ((dict(ignore=["bond"]), "x"), (dict(edge_type="bond", ignore=["type"]), "y")):
+        made = from_networkx(nx.DiGraph(edges), **arguments)[0]
+        assert [edge.type for edge in made.edges] == ["plain", name]
+    assert from_networkx(node(type=float("nan")))[0].node_type("n") is None
 
 
 def test_types_labels_and_names():
@@ -107,6 +135,22 @@ REFUSED = {
     ),
     "readout": (node(readout=1), dict(), "'readout' of node 'n' of graph 0 must be True or False; got 1"),
     "no readout": (node(readout=False), dict(), "in graph 0 none has"),
+    "not chosen": (
+        [node(atom="C"), node(atom="C", size="L", readout=True, properties=["x"])],
+        dict(node_attributes=["atom"]),
+        r"the nodes have 'size', 'properties'. Name them in node_attributes .* ignore=\['size', 'properties'\]",
+    ),
+    "other type": (node(type="x", kind="y"), dict(node_type="kind"), r"the nodes have 'type'\. .* ignore=\['type'\]"),
+    "edges not chosen": (
+        nx.Graph([(0, 1, {"type": "x", "weight": 2})]),
+        dict(),
+        r"the edges have 'weight'. Name one attribute as edge_type, .* ignore=\['weight'\]",
+    ),
+    "weight as type": (
+        nx.Graph([(0, 1, {"weight": 0.5})]),
+        dict(edge_type="weight"),
+        "'weight' of edge 0 -> 1 of graph 0 is 0.5. Cut",
+    ),
     "edge attribute": (nx.Graph([(0, 1)]), dict(edge_type="bond"), "edges have no attributes"),
     "unhashable edge": (nx.Graph([(0, 1, {"type": []})]), dict(), "Edge 0 -> 1 of graph 0: "),
     "empty": (nx.Graph(), dict(), "graph 0 has none"),
@@ -134,9 +178,11 @@ def test_wrong_types():
         from_networkx(3)
     with pytest.raises(TypeError, match=r"'node_attributes' parameter of from_networkx must be a name or a list"):
         from_networkx(node(), node_attributes=3)
-    with pytest.raises(TypeError, match=r"must be a GraphBatch; got a 'list'"):
+    with pytest.raises(
+        TypeError, match=r"'graphs' parameter of to_networkx must be a GraphBatch. Got a 'list' instead"
+    ):
         to_networkx([], 0)
-    with pytest.raises(TypeError, match=r"must be the number of a graph. Got 'a' instead"):
+    with pytest.raises(TypeError, match=r"'i' parameter of to_networkx must be the number of a graph. Got 'a' instead"):
         to_networkx(gtm.GraphBatch.from_arrays([1]), "a")
     with pytest.raises(IndexError, match=r"graphs 0..0"):
         to_networkx(gtm.GraphBatch.from_arrays([1]), 1)

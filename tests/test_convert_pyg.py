@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from strategies import batches
 
 import graphtm as gtm
-from graphtm.graphs.convert.pyg import from_pyg, to_pyg
+from graphtm import from_pyg, to_pyg
 
 
 def plain(n_nodes=2, edges=((0, 1), (1, 0)), **attributes):
@@ -64,7 +64,7 @@ def test_categories_are_symbols_with_their_column():
     assert list(batch.vocabulary.symbols) == [("x", 0, 6), ("x", 0, 8), ("x", 1, 0), ("x", 1, 1)]
     assert batch[1].properties(0) == (("x", 0, 8), ("x", 1, 0))
     assert from_pyg(plain(x=x), symbols=["atom", "charge"])[0].properties(0) == (("atom", 6), ("charge", 1))
-    floats = from_pyg(plain(x=x.astype(float)), node_features="categorical")
+    floats = from_pyg(plain(x=x.astype(float)), node_features="category")
     assert floats[0] == batch[0]
     assert from_pyg(plain(x=np.array([3, 4])))[0].properties(1) == (("x", 0, 4),)
 
@@ -134,6 +134,87 @@ def test_relations_of_hetero_graphs():
     assert (1, 2, ("buys", "shop")) in named.edges
 
 
+def test_node_types_may_carry_the_same_symbols():
+    stores = {kind: {"num_nodes": 2, "x": np.eye(2)} for kind in ("user", "item")}
+    batch = from_pyg(Hetero(stores, {}), symbols={"user": ["old", "red"], "item": ["red", "cheap"]})
+    assert list(batch.vocabulary.symbols) == ["old", "red", "cheap"]
+    assert [batch[0].properties(node) for node in batch[0]] == [("old",), ("red",), ("red",), ("cheap",)]
+    with pytest.raises(gtm.GraphError, match="Every symbol must be named once; got 'red' twice"):
+        from_pyg(plain(x=np.eye(2)), symbols=["red", "red"])
+
+
+def test_what_nodes_and_edges_have_is_read_or_ignored():
+    one = plain(pos=np.zeros((2, 3)), edge_weight=np.ones(2), train_mask=np.array([True, False]), tags=["a", "b"])
+    message = r"nodes or edges have 'pos', 'edge_weight', 'train_mask', 'tags'. Put them into 'x' .* ignore=\['pos', "
+    with pytest.raises(gtm.GraphError, match=message):
+        from_pyg(one)
+    assert from_pyg(one, ignore=["pos", "edge_weight", "train_mask", "tags"]) == from_pyg(plain())
+    # A target is no part of the graph, nor is what belongs to the graph as a whole.
+    fine = plain(y=np.array([0, 1]), smiles="CO", idx=np.array([7]), energy=0.5, code=np.zeros((1, 2)))
+    assert from_pyg(fine) == from_pyg(plain())
+    # Its length may happen to be that of the nodes or edges.
+    code = np.zeros(2)
+    assert from_pyg([plain(code=code), plain(3, [(0, 1)], code=code)]).n_nodes == 5
+    assert len(from_pyg(plain(1, [(0, 0)], idx=np.array([7])))) == 1
+    with pytest.raises(gtm.GraphError, match="nodes or edges have 'node_names'"):
+        from_pyg(plain(node_names=["a", "b"]))
+
+
+def test_attributes_that_are_read_may_be_ignored_too():
+    graph = plain(x=np.eye(2), edge_type=np.array([0, 1]), node_type=np.array([0, 1]))
+    assert from_pyg(graph, ignore=["x", "edge_type", "node_type"]) == from_pyg(plain())
+    stores = {"a": {"num_nodes": 1, "x": np.array([[0.5]]), "pos": np.zeros((1, 3))}}
+    relations = {("a", "to", "a"): {"edge_index": np.array([[0], [0]]), "time": np.array([3])}}
+    with pytest.raises(gtm.GraphError, match=r"ignore=\['pos', 'time'\]"):
+        from_pyg(Hetero(stores, relations), node_features=None)
+    assert from_pyg(Hetero(stores, relations), ignore=["x", "pos", "time"])[0].edges == ((0, 0, "to"),)
+    with pytest.raises(ValueError, match=r"'ignore' parameter of from_pyg must not list .* Got 'y'"):
+        from_pyg(plain(y=1), label="y", ignore=["y"])
+    with pytest.raises(TypeError, match=r"'ignore' parameter of from_pyg must be a list of names. Got 'pos'"):
+        from_pyg(plain(), ignore="pos")
+
+
+@st.composite
+def featured(draw):
+    """Graphs with a category and two one-hot columns: arrays, and what they say, read one by one."""
+    data, graphs = [], []
+    for _ in range(draw(st.integers(1, 4))):
+        n_nodes = draw(st.integers(1, 4))
+        node = st.integers(0, n_nodes - 1)
+        atoms = draw(st.lists(st.integers(-2, 2), min_size=n_nodes, max_size=n_nodes))
+        edges = draw(st.lists(st.tuples(node, node, st.integers(0, 1)), max_size=5))
+        bonds = np.eye(2)[[bond for *_, bond in edges]] if edges else np.zeros((0, 2))
+        data.append(plain(n_nodes, [edge[:2] for edge in edges], x=np.array(atoms), edge_attr=bonds))
+        graph = gtm.Graph()
+        for place, atom in enumerate(atoms):
+            graph.add_node(place, [("atom", atom)])
+        for source, destination, bond in edges:
+            graph.add_edge(source, destination, ["single", "double"][bond])
+        graphs.append(graph)
+    return data, graphs
+
+
+@given(featured())
+def test_lists_and_batches_say_what_their_arrays_say(made):
+    data, graphs = made
+    arguments = dict(symbols=["atom"], node_features="category")
+    if any(graph.n_edges for graph in graphs):
+        arguments["edge_types"] = ["single", "double"]
+    batch = from_pyg(data, **arguments)
+    batch.validate()
+    assert list(batch) == graphs
+    counts = [one.num_nodes for one in data]
+    starts = np.cumsum([0, *counts])
+    joined = SimpleNamespace(
+        num_nodes=int(starts[-1]),
+        ptr=starts,
+        x=np.concatenate([one.x for one in data]),
+        edge_index=np.concatenate([one.edge_index + start for one, start in zip(data, starts, strict=False)], axis=1),
+        edge_attr=np.concatenate([one.edge_attr for one in data]),
+    )
+    assert from_pyg(joined, **arguments) == batch
+
+
 def test_odd_graphs():
     batch = from_pyg([plain(1, []), plain(1, [(0, 0), (0, 0)]), SimpleNamespace(num_nodes=1, edge_index=None)])
     assert [graph.n_edges for graph in batch] == [0, 2, 0]
@@ -171,7 +252,7 @@ def test_a_batch_vector_separates_graphs():
     [
         (plain(x=np.array([[0.5], [1]])), "'x' must hold 0 and 1 .* got 0.5 in column 0, row 0 of graph 1. Turn real"),
         (plain(x=np.array([[np.nan], [1]])), "got nan in column 0"),
-        (plain(x=np.array([[2.0], [1]])), "got 2.0 in column 0, row 0 of graph 1. Give node_features='categorical'"),
+        (plain(x=np.array([[2.0], [1]])), "got 2.0 in column 0, row 0 of graph 1. Give node_features='category'"),
         (plain(x=np.ones((3, 1))), r"'x' must be a matrix with a row per node, 2 in all; got shape \(3, 1\)"),
         (plain(x=np.ones((2, 1, 1))), "'x' must be a matrix"),
         (plain(x=np.ones((2, 2))), "as many columns in all graphs; got 1 in graph 0 and 2 in graph 1"),
@@ -211,7 +292,7 @@ def test_from_pyg_refuses(graph, message):
             "can name the values of one column; 'edge_attr' has 2",
         ),
         (plain(x=np.eye(2)), {"symbols": ["a"]}, "'symbols' must have a name per column of 'x', 2 in all; got 1"),
-        (plain(x=np.array([[0.5], [1]])), {"node_features": "categorical"}, "got 0.5 in column 0"),
+        (plain(x=np.array([[0.5], [1]])), {"node_features": "category"}, "got 0.5 in column 0"),
         (plain(edge_index=np.zeros((3, 2), int)), {}, r"'edge_index' must be of shape \(2, edges\); got \(3, 2\)"),
         (plain(edge_index=np.zeros((2, 2))), {}, "'edge_index' of graph 0 must be whole numbers"),
         (plain(edge_type=np.array([1])), {}, "'edge_type' must have 2 numbers in graph 0; got 1"),
@@ -314,6 +395,12 @@ def test_data_of_pyg(geometric, torch):
     assert from_pyg(batch) == graphs
     assert from_pyg([batch, data])[:2] == graphs
     assert from_pyg(batch, label="y")[1].tolist() == [1, 1]
+    data.pos, data.train_mask, data.name = torch.zeros(3, 3), torch.ones(3, dtype=torch.bool), "ring"
+    for one in (data, geometric.Batch.from_data_list([data, data])):
+        with pytest.raises(gtm.GraphError, match=r"nodes or edges have 'pos', 'train_mask'\. "):
+            from_pyg(one)
+        assert from_pyg(one, ignore=["pos", "train_mask"])[0] == graphs[0]
+    del data.pos, data.train_mask
     data.x = torch.eye(3, dtype=torch.bfloat16)
     assert from_pyg(data)[0] == graphs[0]
     data.x = torch.eye(3).to_sparse()
@@ -343,6 +430,11 @@ def test_hetero_data_of_pyg(geometric, torch):
     assert list(graphs.vocabulary.node_types) == ["user", "item"]
     assert graphs[1].edges == ((0, 2, "buys"), (1, 2, "buys"))
     assert from_pyg(geometric.Batch.from_data_list([data, data])) == graphs
+    data["user"].age, data["user", "buys", "item"].time = torch.ones(2), torch.ones(2)
+    with pytest.raises(gtm.GraphError, match=r"nodes or edges have 'age', 'time'\. "):
+        from_pyg([data, data])
+    assert from_pyg([data, data], ignore=["age", "time"]) == graphs
+    del data["user"].age, data["user", "buys", "item"].time
     homogeneous = from_pyg(data.to_homogeneous(add_node_type=True, add_edge_type=True), node_features=None)[0]
     assert [homogeneous.node_type(node) for node in homogeneous] == ["user", "user", "item"]
     assert homogeneous.edges[0].type == ("user", "buys", "item")
@@ -350,9 +442,9 @@ def test_hetero_data_of_pyg(geometric, torch):
 
 def test_to_pyg_needs_its_libraries(monkeypatch):
     batch = gtm.GraphBatch.from_arrays([1])
-    with pytest.raises(TypeError, match=r"The 'batch' parameter of to_pyg must be a GraphBatch. Got a 'list' instead"):
+    with pytest.raises(TypeError, match=r"The 'graphs' parameter of to_pyg must be a GraphBatch. Got a 'list' instead"):
         to_pyg([batch], 0)
-    with pytest.raises(TypeError, match=r"The 'i' parameter of to_pyg must be an integer. Got 'a' instead"):
+    with pytest.raises(TypeError, match=r"The 'i' parameter of to_pyg must be the number of a graph. Got 'a' instead"):
         to_pyg(batch, "a")
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(

@@ -1,10 +1,13 @@
 """TUDataset folders."""
 
+import numpy as np
 import pytest
+from archives import zipped
 from hypothesis import given
 from hypothesis import strategies as st
 
 import graphtm as gtm
+from graphtm.encoders import Table
 from graphtm.graphs.convert import read_tudataset
 
 TINY = {
@@ -99,6 +102,20 @@ def test_numbers_on_nodes_become_thermometers(tmp_path):
     assert read_tudataset(tmp_path, ignore=["node_attributes"])[0] == read_tudataset(write_without(tmp_path))[0]
 
 
+def test_numbers_are_cut_where_a_table_cuts_them(tmp_path):
+    n = 200
+    values = np.random.default_rng(0).gamma(1, size=n).round(12)
+    rare = np.where(np.arange(n) == 7, 5.0, 1.0)
+    columns = np.stack([values, rare], axis=1)
+    files = {"A": "", "graph_indicator": "1\n" * n, "graph_labels": "1\n"}
+    files["node_attributes"] = "".join(f"{a!r}, {b!r}\n" for a, b in columns.tolist())
+    graphs, _ = read_tudataset(write(tmp_path, files), booleanise=5)
+    table = Table(bins=5, encoding="thermometer").fit(columns)
+    told = [f"attribute {column[1:]} >= {float(cut)}" for column, _, cut in table.vocabulary_.symbols]
+    assert list(graphs.vocabulary.symbols) == told
+    assert [name for name in told if name.startswith("attribute 1")] == ["attribute 1 >= 5.0"]
+
+
 def write_without(folder):
     (folder / "TINY_node_attributes.txt").unlink()
     return folder
@@ -134,19 +151,34 @@ def test_refused_by_name(tmp_path, case):
 
 
 def test_missing_files_and_parameters(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"must hold DS_A.txt, .*looked for \*_A.txt in .*nowhere"):
+    with pytest.raises(gtm.DatasetNotFoundError, match=r"must hold DS_A.txt, .*looked for \*_A.txt in .*nowhere"):
         read_tudataset(tmp_path / "nowhere")
     write(tmp_path, {"A": "1, 1"})
-    with pytest.raises(FileNotFoundError, match=r"must hold TINY_graph_indicator.txt; looked for it in"):
+    with pytest.raises(
+        gtm.DatasetNotFoundError, match=r"TINY must have the file TINY_graph_indicator.txt; looked for it in"
+    ):
         read_tudataset(tmp_path)
     write(tmp_path, {"graph_indicator": "1"})
-    with pytest.raises(FileNotFoundError, match=r"must hold TINY_graph_labels.txt"):
+    with pytest.raises(gtm.DatasetNotFoundError, match=r"must have the file TINY_graph_labels.txt"):
         read_tudataset(tmp_path)
     write(tmp_path, {"A": "1, 1"}, "OTHER")
-    with pytest.raises(gtm.GraphFormatError, match=r"must hold one dataset; .* has OTHER_A.txt, TINY_A.txt"):
+    with pytest.raises(
+        gtm.GraphFormatError, match=r"hold one dataset, .* has OTHER, TINY. Choose one with name='OTHER'"
+    ):
         read_tudataset(tmp_path)
     for wrong in (1, True, 2.5):
         with pytest.raises(ValueError, match=r"'booleanise' parameter of read_tudataset must be a number of bins"):
             read_tudataset(tmp_path, booleanise=wrong)
     with pytest.raises(ValueError, match=r"'ignore' parameter of read_tudataset must list .* Got 'labels' instead"):
         read_tudataset(tmp_path, ignore=["labels"])
+
+
+def test_an_archive_has_every_file_once(tmp_path):
+    archive = tmp_path / "both.zip"
+    files = {f"{folder}/TINY_{part}.txt": text for folder in ("new", "old") for part, text in TINY.items()}
+    archive.write_bytes(zipped({**files, "new/README.txt": "", "old/README.txt": ""}))
+    with pytest.raises(gtm.GraphFormatError, match=r"once; .*both.zip has new/TINY_\w+.txt and old/TINY_\w+.txt"):
+        read_tudataset(archive)
+    files = {f"TINY/TINY_{part}.txt": text for part, text in TINY.items()}
+    archive.write_bytes(zipped({**files, "new/README.txt": "", "old/README.txt": ""}))
+    assert read_tudataset(archive)[0] == read_tudataset(write(tmp_path, TINY))[0]

@@ -156,13 +156,13 @@ def test_thread_counts(monkeypatch):
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "two", True])
 def test_n_jobs_is_checked(n_jobs):
-    graphs, y = gtm.datasets.make_sequences(10, random_state=0)
+    graphs, y = gtm.datasets.sequences(10, random_state=0)
     with pytest.raises(ValueError, match="'n_jobs' parameter of GraphTMClassifier must be an int above 0, -1"):
         gtm.GraphTMClassifier(n_clauses=4, n_jobs=n_jobs).fit(graphs, y)
 
 
 def test_results_do_not_depend_on_threads_nor_on_the_engine():
-    graphs, y = gtm.datasets.make_sequences(300, random_state=0)
+    graphs, y = gtm.datasets.sequences(300, random_state=0)
     fitted = [
         gtm.GraphTMClassifier(n_clauses=10, T=8, s=3.0, epochs=2, random_state=1, engine=engine, n_jobs=n_jobs).fit(
             graphs, y
@@ -174,7 +174,7 @@ def test_results_do_not_depend_on_threads_nor_on_the_engine():
 
 
 def test_another_engine_or_number_of_threads_takes_effect_at_once():
-    graphs, y = gtm.datasets.make_sequences(50, random_state=0)
+    graphs, y = gtm.datasets.sequences(50, random_state=0)
     clf = gtm.GraphTMClassifier(n_clauses=4, T=8, epochs=1, random_state=1, engine="cpu").fit(graphs, y)
     sums = clf.class_sums(graphs)
     clf.set_params(engine="reference")
@@ -358,7 +358,7 @@ def test_threads_that_cannot_all_start_do_not_wait_for_the_missing(monkeypatch):
 
 
 def test_a_machine_that_would_not_fit_is_refused(monkeypatch):
-    graphs, y = gtm.datasets.make_sequences(20, random_state=0)
+    graphs, y = gtm.datasets.sequences(20, random_state=0)
     monkeypatch.setattr("graphtm.graphs.memory.free_memory", lambda: 10**6)
     clf = gtm.GraphTMClassifier(n_clauses=1000, message_encoding="one_hot")
     with pytest.raises(

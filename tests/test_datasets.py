@@ -11,7 +11,6 @@ import graphtm as gtm
 from graphtm.datasets import (
     hex_boards,
     hex_winner,
-    make_sequences,
     motif_graphs,
     multivalue_xor,
     noisy_xor,
@@ -122,14 +121,6 @@ def test_a_closed_walk_has_a_longest_run():
     assert sequences(1).rule(ring).tolist() == [1]
 
 
-def test_make_sequences_is_the_plain_pair():
-    pair = make_sequences(50, noise=0.1, random_state=2)
-    made = sequences(50, noise=0.1, random_state=2)
-    assert isinstance(pair, tuple)
-    assert pair[0] == made.graphs
-    assert np.array_equal(pair[1], made.y)
-
-
 def test_parity():
     graphs, y = made = multivalue_xor(300, n_values=9, random_state=0)
     for graph, label, values in zip(graphs, y, made.data, strict=True):
@@ -138,7 +129,7 @@ def test_parity():
         assert sum(carried) % 2 == label
         assert {(edge.source, edge.destination) for edge in graph.edges} == {(0, 1), (1, 0)}
     assert np.array_equal(made.nodes.reshape(300, 2), np.repeat(y[:, None] == 1, 2, axis=1))
-    words = make_sequences(3, random_state=0)[0]
+    words = sequences(3, random_state=0).graphs
     with pytest.raises(gtm.GraphError, match="symbols must be whole numbers; got 'A'"):
         made.rule(words)
 
@@ -147,8 +138,8 @@ def test_parity():
     ("make", "message"),
     [
         (lambda: sequences(10, run=6), r"The 'run' parameter of sequences must be in the range \[1, 5\]. Got 6"),
-        (lambda: make_sequences(10, run=0), r"The 'run' parameter of make_sequences must be in the range \[1, 5\]"),
-        (lambda: make_sequences(10, letters=""), "at least one letter and one place. Got '' and 5"),
+        (lambda: sequences(10, run=0), r"The 'run' parameter of sequences must be in the range \[1, 5\]"),
+        (lambda: sequences(10, letters=""), "at least one letter and one place. Got '' and 5"),
         (lambda: sequences(10, task="count"), "must be 'contains' or 'longest'. Got 'count' instead"),
         (lambda: sequences(10, task="longest", letters="A"), "must have two letters or more .* Got 'A' instead"),
         (
@@ -394,6 +385,13 @@ def test_a_game_ends_with_the_winning_move():
         assert 0 in taken_back
 
 
+def test_boards_are_joined_as_the_encoder_joins_them():
+    made = hex_boards(3, size=4, random_state=2)
+    encoded = gtm.encoders.BoardGame(neighbours="hex").fit_transform(made.data)
+    assert [set(graph.edges) for graph in made.graphs] == [set(graph.edges) for graph in encoded]
+    assert list(made.graphs.vocabulary.edge_types) == list(encoded.vocabulary.edge_types)
+
+
 def test_boards_as_graphs():
     made = hex_boards(20, size=4, random_state=2)
     for graph, board, nodes in zip(made.graphs, made.data, made.nodes.reshape(-1, 4, 4), strict=True):
@@ -403,8 +401,8 @@ def test_boards_as_graphs():
             sides = {"top": r == 0, "bottom": r == 3, "left": c == 0, "right": c == 3}
             expected |= {side for side, here in sides.items() if here}
             assert set(graph.properties(node)) == expected
-        steps = {"east": (0, 1), "west": (0, -1), "southeast": (1, 0), "northwest": (-1, 0)}
-        steps |= {"southwest": (1, -1), "northeast": (-1, 1)}
+        steps = {"right": (0, 1), "left": (0, -1), "down": (1, 0), "up": (-1, 0)}
+        steps |= {"down left": (1, -1), "up right": (-1, 1)}
         assert set(graph.edges) == {
             (4 * r + c, 4 * (r + dr) + c + dc, kind)
             for r in range(4)

@@ -1,20 +1,17 @@
 """Loaders: every official format in miniature, and what they say when something is wrong. Nothing is downloaded."""
 
 import gzip
-import io
 import json
 import lzma
 import os
 import pickle
-import struct
 import sys
-import tarfile
 import types
-import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from archives import binary_batch, idx, python2_batch, tar_gz, write, zipped
 
 import graphtm as gtm
 from graphtm.datasets import files
@@ -44,31 +41,6 @@ def offline(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
-def write(path, content):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    content = content if isinstance(content, bytes) else content.encode()
-    packers = {".gz": gzip.compress, ".xz": lzma.compress}
-    path.write_bytes(packers.get("" if path.name.endswith(".tar.gz") else path.suffix, bytes)(content))
-
-
-def tar_gz(members):
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        for name, content in members.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
-    return buffer.getvalue()
-
-
-def zipped(members):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
 def damaged(message):
     return pytest.raises(gtm.GraphFormatError, match=message)
 
@@ -91,7 +63,7 @@ def test_the_data_folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", LOADERS)
 def test_nothing_there(name, tmp_path):
-    with pytest.raises(DatasetNotFoundError, match="Looked there and in") as caught:
+    with pytest.raises(DatasetNotFoundError, match="Looked in") as caught:
         LOADERS[name](data_home=tmp_path, download=False)
     message = str(caught.value)
     assert isinstance(caught.value, gtm.GraphTMError)
@@ -106,13 +78,16 @@ def test_nothing_there(name, tmp_path):
 def test_files_are_named(tmp_path):
     with pytest.raises(
         DatasetNotFoundError,
-        match=r"for mnist\.npz or train-images-idx3-ubyte, also with \.gz or \.xz; found none\. Allow the download of "
+        match=r"Looked in mnist/, MNIST/raw/ for mnist\.npz or train-images-idx3-ubyte, also with \.gz or \.xz, "
+        r"in the data folder itself for mnist\.npz; found none\. Allow the download of "
         r"https://\S+/train-images-idx3-ubyte\.gz with download=True",
     ):
         datasets.load_mnist(data_home=tmp_path, download=False)
     with pytest.raises(DatasetNotFoundError, match=r"for test\.jsonl or aclImdb/test or aclImdb_v1\.tar\.gz"):
         datasets.load_imdb(subset="test", data_home=tmp_path, download=False)
-    with pytest.raises(DatasetNotFoundError, match=r"ratings\.dat or ml-1m\.zip.*ml-1m\.zip with download=True"):
+    with pytest.raises(
+        DatasetNotFoundError, match=r"ratings\.npz or ratings\.dat or ml-1m\.zip.*ml-1m\.zip with download=True"
+    ):
         datasets.load_movielens(data_home=tmp_path, download=False)
     with pytest.raises(DatasetNotFoundError, match=r"u\.data or ml-100k\.zip"):
         datasets.load_movielens(size="100k", data_home=tmp_path, download=False)
@@ -160,7 +135,7 @@ def test_failed_downloads(tmp_path, monkeypatch, error, reason):
     for load in (datasets.load_mnist, datasets.load_cifar10, datasets.load_imdb, datasets.load_movielens):
         with pytest.raises(DatasetNotFoundError, match=reason) as caught:
             load(data_home=tmp_path)
-        assert "Looked there and in" in str(caught.value)
+        assert "Looked in" in str(caught.value)
         assert "Download it by hand and put it there" in str(caught.value)
         # The traceback of the network library is not shown.
         assert caught.value.__suppress_context__
@@ -229,10 +204,6 @@ def test_text_in_another_encoding(tmp_path):
 # Images
 
 
-def idx(array):
-    return bytes([0, 0, 8, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape) + array.tobytes()
-
-
 def test_idx(tmp_path):
     rng = np.random.default_rng(0)
     x = {part: rng.integers(0, 256, (n, 28, 28), dtype=np.uint8) for part, n in (("train", 5), ("t10k", 3))}
@@ -254,17 +225,18 @@ def test_idx(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "an IDX file of bytes must start with 00 00 08; got nothing"),
-        (b"\x00\x00\x0d\x01", "must start with 00 00 08; got 00 00 0d"),
+        (b"", "an IDX file of images or labels must start with 00 00 08 03 or 01; got nothing"),
+        (b"\x00\x00\x0d\x01", "must start with 00 00 08 03 or 01; got 00 00 0d 01"),
+        (b"\x00\x00\x08\xc8" + bytes(800), "must start with 00 00 08 03 or 01; got 00 00 08 c8"),
         (b"\x00\x00\x08\x03\x00\x00", "the IDX header is cut short"),
         (idx(np.zeros((2, 28, 28), np.uint8))[:-1], "promises 1,568 bytes of values; got 1,567"),
-        (idx(np.zeros(4, np.uint8)), r"must have an image per label; got shapes \(4,\) and \(2,\)"),
+        (idx(np.zeros(4, np.uint8)), r"must have an image of 28 x 28 bytes per label; got shapes \(4,\) and \(2,\)"),
         (idx(np.zeros((3, 28, 28), np.uint8)), r"got shapes \(3, 28, 28\) and \(2,\)"),
     ],
 )
 def test_damaged_idx(tmp_path, content, message):
-    write(tmp_path / "train-images-idx3-ubyte", content)
-    write(tmp_path / "train-labels-idx1-ubyte", idx(np.zeros(2, np.uint8)))
+    write(tmp_path / "mnist" / "train-images-idx3-ubyte", content)
+    write(tmp_path / "mnist" / "train-labels-idx1-ubyte", idx(np.zeros(2, np.uint8)))
     with damaged(message):
         datasets.load_mnist(data_home=tmp_path)
 
@@ -282,23 +254,6 @@ def test_npz(tmp_path):
         datasets.load_mnist(data_home=tmp_path)
 
 
-def python2_batch(images, labels):
-    """A batch as Python 2 pickled it: a dictionary of byte strings, a list of labels, an array of uint8."""
-
-    def short(text):
-        return b"U" + bytes([len(text)]) + text
-
-    values = images.transpose(0, 3, 1, 2).tobytes()
-    array = b"cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85" + short(b"b") + b"\x87R"
-    dtype = b"cnumpy\ndtype\n" + short(b"u1") + b"K\x00K\x01\x87R(K\x03" + short(b"|") + b"NNN"
-    dtype += b"J\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"
-    shape = b"K" + bytes([len(images)]) + b"M\x00\x0c\x86"
-    array += b"(K\x01" + shape + dtype + b"\x89T" + struct.pack("<I", len(values)) + values + b"tb"
-    items = short(b"batch_label") + short(b"training batch 1 of 5") + short(b"labels")
-    items += b"](" + b"".join(b"K" + bytes([label]) for label in labels.tolist()) + b"e" + short(b"data") + array
-    return b"\x80\x02}(" + items + b"u."
-
-
 @pytest.fixture(scope="module")
 def pictures():
     rng = np.random.default_rng(1)
@@ -307,11 +262,6 @@ def pictures():
         name: (rng.integers(0, 256, (4, 32, 32, 3), dtype=np.uint8), rng.integers(0, 10, 4, dtype=np.uint8))
         for name in names
     }
-
-
-def binary_batch(images, labels):
-    rows = np.concatenate([labels[:, None], images.transpose(0, 3, 1, 2).reshape(len(images), -1)], axis=1)
-    return rows.tobytes()
 
 
 def check_cifar(pictures, home):
@@ -346,35 +296,38 @@ def test_cifar_batches_and_archives(tmp_path, pictures, suffix, pack):
 
 def test_cifar_mosaics(tmp_path, pictures):
     image = pytest.importorskip("PIL.Image", reason="pictures are read by Pillow")
+    home = tmp_path / "cifar10"
+    home.mkdir()
     for name, (images, _) in pictures.items():
         tiles = images.reshape(2, 2, 32, 32, 3).transpose(0, 2, 1, 3, 4).reshape(64, 64, 3)
-        image.fromarray(tiles).save(tmp_path / f"{name}.webp", lossless=True)
+        image.fromarray(tiles).save(home / f"{name}.webp", lossless=True)
     with pytest.raises(DatasetNotFoundError, match=r"for labels\.npz or data_batch_1\.bin or data_batch_1 or"):
-        datasets.load_cifar10(data_home=tmp_path, download=False)
+        datasets.load_cifar10(data_home=home, download=False)
     train = np.concatenate([labels for name, (_, labels) in pictures.items() if name != "test_batch"])
-    np.savez(tmp_path / "labels.npz", y_train=train, y_test=pictures["test_batch"][1])
-    check_cifar(pictures, tmp_path)
+    np.savez(home / "labels.npz", y_train=train, y_test=pictures["test_batch"][1])
+    check_cifar(pictures, home)
 
-    np.savez(tmp_path / "labels.npz", y_train=train[:-1], y_test=pictures["test_batch"][1])
+    np.savez(home / "labels.npz", y_train=train[:-1], y_test=pictures["test_batch"][1])
     with damaged(r"a label for each tile; got 19 for 4 in data_batch_1\.webp"):
-        datasets.load_cifar10(data_home=tmp_path)
-    image.fromarray(np.zeros((33, 64, 3), np.uint8)).save(tmp_path / "test_batch.webp", lossless=True)
+        datasets.load_cifar10(data_home=home)
+    image.fromarray(np.zeros((33, 64, 3), np.uint8)).save(home / "test_batch.webp", lossless=True)
     with damaged("must consist of tiles of 32 x 32; got 33 x 64"):
-        datasets.load_cifar10(data_home=tmp_path, subset="test")
-    (tmp_path / "test_batch.webp").write_bytes(b"no picture")
+        datasets.load_cifar10(data_home=home, subset="test")
+    (home / "test_batch.webp").write_bytes(b"no picture")
     with damaged("it is no picture"):
-        datasets.load_cifar10(data_home=tmp_path, subset="test")
-    (tmp_path / "data_batch_3.webp").unlink()
+        datasets.load_cifar10(data_home=home, subset="test")
+    (home / "data_batch_3.webp").unlink()
     with pytest.raises(DatasetNotFoundError, match=r"for data_batch_3\.webp or data_batch_1\.bin"):
-        datasets.load_cifar10(data_home=tmp_path, download=False)
+        datasets.load_cifar10(data_home=home, download=False)
 
 
 def test_mosaics_need_pillow(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
-    write(tmp_path / "test_batch.webp", b"RIFF")
-    np.savez(tmp_path / "labels.npz", y_train=np.zeros(5, np.uint8), y_test=np.zeros(1, np.uint8))
+    home = tmp_path / "cifar10"
+    write(home / "test_batch.webp", b"RIFF")
+    np.savez(home / "labels.npz", y_train=np.zeros(5, np.uint8), y_test=np.zeros(1, np.uint8))
     with pytest.raises(gtm.GraphTMError, match=r"Reading mosaics of CIFAR-10 needs the library 'PIL\.Image'"):
-        datasets.load_cifar10(subset="test", data_home=tmp_path)
+        datasets.load_cifar10(subset="test", data_home=home)
 
 
 class Evil:
@@ -440,11 +393,11 @@ def test_imdb_folder_and_archive(tmp_path):
 
 def test_imdb_json_lines(tmp_path):
     rows = [{"label": int("pos" in name), "text": text} for name, text in REVIEWS.items()]
-    write(tmp_path / "train.jsonl.xz", "\n".join(json.dumps(rows[n]) for n in (2, 1, 0)))
-    write(tmp_path / "test.jsonl", json.dumps(rows[3]) + "\n")
+    write(tmp_path / "imdb" / "train.jsonl.xz", "\n".join(json.dumps(rows[n]) for n in (2, 1, 0)))
+    write(tmp_path / "imdb" / "test.jsonl", json.dumps(rows[3]) + "\n")
     check_imdb(tmp_path)
-    write(tmp_path / "test.jsonl", json.dumps(rows[3]) + '\n{"text": "x"}\n')
-    with damaged("line 2 must be a JSON object with 'text' and 'label'"):
+    write(tmp_path / "imdb" / "test.jsonl", json.dumps(rows[3]) + '\n{"text": "x"}\n')
+    with damaged("line 2 must be a JSON object with a 'text' and a 'label', 0 or 1"):
         datasets.load_imdb(subset="test", data_home=tmp_path)
 
 
@@ -553,17 +506,18 @@ def test_movielens_1m(tmp_path):
     members = {"ratings.dat": RATINGS, "movies.dat": MOVIES, "users.dat": USERS}
     for name, content in members.items():
         write(tmp_path / "a" / "ml-1m" / name, content)
-        write(tmp_path / "b" / f"{name}.gz", content)
+        write(tmp_path / "b" / "movielens1m" / f"{name}.gz", content)
     check_movielens_1m(tmp_path / "a")
     check_movielens_1m(tmp_path / "b")
+    check_movielens_1m(tmp_path / "b" / "movielens1m")
     write(tmp_path / "c" / "ml-1m.zip", zipped({f"ml-1m/{name}": content for name, content in members.items()}))
     check_movielens_1m(tmp_path / "c")
     numbers = np.array([[1, 1193, 5, 978300760], [1, 661, 3, 978302109], [6040, 1, 1, 956703932]])
-    (tmp_path / "b" / "ratings.dat.gz").unlink()
+    (tmp_path / "b" / "movielens1m" / "ratings.dat.gz").unlink()
     named = dict(zip(("user_id", "movie_id", "rating", "timestamp"), numbers.T, strict=True))
-    np.savez(tmp_path / "b" / "ratings.npz", **named)
+    np.savez(tmp_path / "b" / "movielens1m" / "ratings.npz", **named)
     check_movielens_1m(tmp_path / "b")
-    np.savez(tmp_path / "b" / "ratings.npz", **{**named, "rating": numbers[:2, 2]})
+    np.savez(tmp_path / "b" / "movielens1m" / "ratings.npz", **{**named, "rating": numbers[:2, 2]})
     with damaged("its columns differ in length"):
         datasets.load_movielens(data_home=tmp_path / "b")
 
@@ -587,14 +541,16 @@ def test_movielens_100k(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"1::2::3\n", "every line must have 4 numbers; got 3 numbers in all"),
-        (b"1::2::x::4\n", "it must hold whole numbers and nothing else"),
-        (b"1::2::3::\xff\n", "it must hold whole numbers and nothing else"),
+        (b"1::2::3\n", "every line must have 4 whole numbers; got 3"),
+        (b"1::2::3\n4::5::4::7::8\n", "every line must have 4 whole numbers and nothing else .*row 2"),
+        (b"1::2::x::4\n", "every line must have 4 whole numbers and nothing else .*'x'"),
+        (b"1::2::3::\xff\n", "every line must have 4 whole numbers and nothing else"),
+        (b"1::2::3::99999999999999999999\n", "every line must have 4 whole numbers and nothing else"),
         (b"1::2::6::4\n", "stars must be 1 to 5; got 6 to 6"),
     ],
 )
 def test_damaged_ratings(tmp_path, content, message):
-    write(tmp_path / "ratings.dat", content)
+    write(tmp_path / "ml-1m" / "ratings.dat", content)
     with damaged(message):
         datasets.load_movielens(data_home=tmp_path)
 
@@ -602,9 +558,15 @@ def test_damaged_ratings(tmp_path, content, message):
 def test_other_damage_to_movielens(tmp_path):
     with pytest.raises(ValueError, match=r"The 'size' parameter of load_movielens must be '1m' or '100k'. Got '10m'"):
         datasets.load_movielens(size="10m", data_home=tmp_path)
-    write(tmp_path / "movies.dat", b"1::Heat::Action\ntwo::x::y\n")
+    write(tmp_path / "ml-1m" / "movies.dat", b"1::Heat::Action\ntwo::x::y\n")
     with damaged(r"line 2 of movies\.dat must have 3 fields, the first of them a number"):
         datasets.load_movielens_movies(data_home=tmp_path)
+    write(tmp_path / "ml-1m" / "movies.dat", b"1::Heat\x85::Action\n1::Speed::Action\n")
+    with damaged(r"line 2 of movies\.dat has the number 1, which an earlier line has"):
+        datasets.load_movielens_movies(data_home=tmp_path)
+    write(tmp_path / "ml-100k" / "u.user", b"1|old|M|x|85711\n")
+    with damaged(r"line 1 of u\.user must have 5 fields, the first and the one with the age \(2\) of them a number"):
+        datasets.load_movielens_users(size="100k", data_home=tmp_path)
     write(tmp_path / "ml-1m.zip", zipped({"ml-1m/README": b"x"}))
     with damaged(r"it has no readable ml-1m/users\.dat"):
         datasets.load_movielens_users(data_home=tmp_path)

@@ -5,7 +5,9 @@ import itertools
 import numpy as np
 import pytest
 from shared import shared_data
+from sklearn.pipeline import make_pipeline
 
+import graphtm as gtm
 from graphtm import DatasetNotFoundError, datasets
 
 
@@ -140,3 +142,13 @@ def test_viral_genomes():
     cut, _ = datasets.load_viral_genomes(data_home=folder, length=1_000)
     assert {len(text) for text in cut} == {1_000}
     assert len(set(cut)) == len(cut) == len({text[:1_000] for text in X if len(text) >= 1_000})
+
+
+@pytest.mark.slow
+def test_digits_from_raw_arrays_to_97_percent_in_two_steps():
+    folder = shared_data("mnist")
+    X, y = datasets.load_mnist(data_home=folder, download=False)
+    X_test, y_test = datasets.load_mnist(data_home=folder, subset="test", download=False)
+    machine = gtm.GraphTMClassifier(n_clauses=1000, T=1250, s=10.0, depth=1, epochs=5, random_state=0)
+    pipeline = make_pipeline(gtm.encoders.ImagePatches(patch_size=10), machine)
+    assert pipeline.fit(X, y).score(X_test, y_test) >= 0.97

@@ -11,7 +11,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
-from graphtm.encoders import BoardGame
+from graphtm.encoders import BoardGame, KMers, Tokens
+from graphtm.testing.encoders import check_encoder
 
 KINDS = ["grid4", "grid8", "hex"]
 boards_of_any_shape = st_numpy.arrays(
@@ -65,6 +66,15 @@ def test_pieces_are_named_as_asked():
     assert [graphs[0].properties(node) for node in (0, 1)] == [(), ("white",)]
     assert encoder.inverse_transform(graphs).tolist() == [[[0, 2]]]
     assert list(BoardGame(directions=False).fit([[[True, False]]]).vocabulary_.edge_types) == ["neighbour"]
+
+
+def test_pieces_named_one_and_true_are_different():
+    encoder = BoardGame(symbols={0: True, 1: 1, 2: "1", 3: np.int64(1)}).fit([[[0, 1]]])
+    assert [type(name) for name in encoder.vocabulary_.symbols] == [bool, int, str]
+    assert encoder.inverse_transform(encoder.transform([[[2, 0]], [[1, 3]]])).tolist() == [
+        [[2, 0]],
+        [[1, 1]],
+    ]
 
 
 def test_many_values_and_no_boards():
@@ -133,8 +143,15 @@ def test_strange_boards_are_refused():
         BoardGame(shape=(3, 3)).fit([[[0, 1]]])
     with pytest.raises(gtm.GraphError, match="board 0 has 1 in row 0"):
         BoardGame(symbols={0: "empty"}).fit([[[0, 1]]])
-    with pytest.raises(gtm.GraphError, match="must have 2 nodes; got 1"):
-        encoder.inverse_transform(BoardGame().fit_transform([[[0]]]))
+    small = BoardGame().fit_transform([[[0]]])
+    with pytest.raises(gtm.GraphError, match="must have 2 nodes; graph 1 has 1"):
+        encoder.inverse_transform(gtm.GraphBatch.concatenate([encoder.transform([[[0, 1]]]), small]))
+
+
+@pytest.mark.parametrize("encoder", [BoardGame().fit([[[0]]]), KMers().fit(["A"]), Tokens().fit(["a"])])
+def test_only_batches_are_turned_back(encoder):
+    with pytest.raises(TypeError, match=rf"must be a GraphBatch that {type(encoder).__name__} made. Got a 'list'"):
+        encoder.inverse_transform([gtm.Graph()])
 
 
 def test_pictures_of_boards():
@@ -143,8 +160,22 @@ def test_pictures_of_boards():
     assert encoder.render({"O": 2}).tolist() == [[[0, 0, 0]], [[2, 2, 2]]]
     with pytest.raises(ValueError, match="a weight for each of the 3 cells; got 2"):
         encoder.render([1, 2])
+    with pytest.raises(TypeError, match=r"a number for each cell, literals of a rule, .* got 'X'"):
+        encoder.render("X")
     with pytest.raises(gtm.UnknownSymbolError, match="Unknown symbol 'Z'"):
         encoder.render({"Z": 1})
+
+
+@pytest.mark.parametrize(
+    "encoder",
+    [
+        BoardGame((2, 2), symbols={0: None, 1: "X", 2: "O"}, position=True, directions=False),
+        BoardGame(neighbours="hex"),
+    ],
+)
+def test_what_every_encoder_must_do(encoder):
+    bad = [np.zeros((0, 2, 2), int)] + [[[[1, 0], [2, 7]]]] * (encoder.symbols is not None)
+    check_encoder(encoder, [[[1, 0], [2, 1]], [[0, 0], [2, 2]]], bad=bad)
 
 
 def test_a_pipeline_learns_three_in_a_row():

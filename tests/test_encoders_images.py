@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
 from shared import shared_data
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
@@ -17,7 +16,8 @@ import graphtm as gtm
 from graphtm.codes import encode, one_hot
 from graphtm.encoders.booleanise import linear_levels
 from graphtm.encoders.images import ImagePatches
-from graphtm.explain import Literal, Message
+from graphtm.explain import Literal
+from graphtm.testing import check_encoder
 
 COLOURS = {1: [None], 2: [0, 1], 3: ["red", "green", "blue"], 4: ["red", "green", "blue", "alpha"], 5: [0, 1, 2, 3, 4]}
 
@@ -202,22 +202,22 @@ def test_grid_edges_go_to_the_next_patches_and_back():
 def test_quantiles_are_those_of_the_training_images():
     train = np.zeros((1, 10, 10), np.uint8)
     train[0, :, :9] = np.arange(1, 91).reshape(10, 9)
-    encoder = ImagePatches(10, booleanise="thermometer", bins=2, levels="quantile").fit(train)
+    encoder = ImagePatches(10, booleanise="thermometer", bins=2, spacing="quantile").fit(train)
     # 30 of the 90 pixels that are not black are below 31, and 60 below 61.
     assert encoder.views_[0].pixels.levels == ((31, 61),)
     bright = encoder.transform(np.full((1, 10, 10), 40, np.uint8))
     assert ("pixel", 9, 9, ">=", 31) in bright[0].properties(0)
     assert ("pixel", 9, 9, ">=", 61) not in bright[0].properties(0)
     same = np.full((1, 4, 4), 9, np.uint8)
-    merged = ImagePatches(2, booleanise="thermometer", levels="quantile").fit(same)
+    merged = ImagePatches(2, booleanise="thermometer", spacing="quantile").fit(same)
     assert merged.views_[0].pixels.levels == ((9,),)
-    with pytest.raises(gtm.GraphError, match=r"not black; channel 0 has none. Use levels='linear'"):
-        ImagePatches(2, booleanise="thermometer", levels="quantile").fit(same * 0)
+    with pytest.raises(gtm.GraphError, match=r"not black; channel 0 has none. Use spacing='linear'"):
+        ImagePatches(2, booleanise="thermometer", spacing="quantile").fit(same * 0)
 
 
 def test_quantiles_differ_by_channel():
     image = np.stack([np.full((4, 4), level, np.uint8) for level in (10, 20, 30)], axis=-1)[None]
-    encoder = ImagePatches(2, booleanise="colour", bins=3, levels="quantile").fit(image)
+    encoder = ImagePatches(2, booleanise="colour", bins=3, spacing="quantile").fit(image)
     assert encoder.views_[0].pixels.levels == ((10,), (20,), (30,))
     assert ("pixel", 1, 1, "green", ">=", 20) in encoder.transform(image)[0].properties(0)
 
@@ -240,7 +240,7 @@ def test_rendering_gives_back_what_a_node_carries(position, channels, seed):
     encoder = ImagePatches((3, 2), position=position, booleanise="thermometer", bins=3).fit(image)
     graph = encoder.transform(image)[0]
     node = seed % len(graph.nodes)
-    picture = encoder.render(graph.properties(node))
+    picture = encoder.render(dict.fromkeys(graph.properties(node), 1))
     _, top, left = encoder.places()[node]
     seen = image[0, top : top + 3, left : left + 2].reshape(3, 2, -1)
     steps = (seen[..., None] >= linear_levels(3)).sum(axis=-1)
@@ -258,7 +258,6 @@ def test_rendering_rules_and_weights():
     literals = [
         Literal(0, False, (("pixel", 0, 0),)),
         Literal(0, True, (("pixel", 1, 1), ("row", 2))),
-        Literal(1, False, (Message("right", 3),)),
     ]
     picture = encoder.render(literals)
     assert picture.pixels.tolist() == [[1, 0], [0, -0.5]]
@@ -269,9 +268,7 @@ def test_rendering_rules_and_weights():
     assert bare.render({("pixel", 0, 1): 2}).pixels.tolist() == [[0, 2], [0, 0]]
     assert bare.render({}).position.tolist() == [[0] * 3] * 3
     with pytest.raises(gtm.UnknownSymbolError, match=r"Unknown symbol \('pixel', 2, 0\)"):
-        encoder.render([("pixel", 2, 0)])
-    with pytest.raises(TypeError, match="must be a mapping from symbols to numbers, or a list"):
-        encoder.render("pixel")
+        encoder.render({("pixel", 2, 0): 1})
     with pytest.raises(ValueError, match=r"The 'view' parameter of render must be one of \[None\]. Got 'a' instead"):
         encoder.render({}, view="a")
 
@@ -305,17 +302,40 @@ def test_a_pipeline_learns_from_arrays():
     assert search.best_params_ == {"imagepatches__patch_size": 3}
 
 
-def test_clones_have_the_same_parameters():
+@pytest.mark.parametrize("position", ["one_hot", "thermometer", None])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"booleanise": "thermometer", "bins": 2, "edges": "grid"},
+        {"booleanise": "thermometer", "spacing": "quantile", "stride": (2, 1)},
+        {"views": [{"booleanise": "adaptive"}, {"bins": 2, "name": "b"}], "mark_views": "type"},
+    ],
+)
+def test_it_is_an_encoder_like_any_other(position, parameters):
+    def render(encoder):
+        view = "b" if "views" in parameters else None
+        weights = {symbol: n for n, symbol in enumerate(encoder.vocabulary_.symbols)}
+        return encoder.render(weights, view), encoder.places()
+
+    images = images_of(8, 2, 5, 6)
+    bad = [images.astype(float), images[:0], images[:, :1, :1]]
+    check_encoder(ImagePatches(2, position=position, **parameters), images, bad=bad, render=render)
+
+
+def test_numbers_may_be_of_numpy():
+    images = images_of(9, 1, 5, 5)
+    parameters = {"patch_size": 2, "booleanise": "adaptive", "sigma": 1, "offset": 3}
+    of_numpy = {key: np.int64(value) if key != "booleanise" else value for key, value in parameters.items()}
+    assert ImagePatches(**of_numpy).fit_transform(images) == ImagePatches(**parameters).fit_transform(images)
+
+
+def test_views_are_copied_when_the_encoder_is():
     views = [{"booleanise": "adaptive"}]
     encoder = ImagePatches((3, 4), views=views, edges="grid")
     copied = clone(encoder)
     assert copied.get_params() == encoder.get_params()
     assert copied.views is not encoder.views
-    with pytest.raises(NotFittedError):
-        copied.transform(np.zeros((1, 4, 4)))
-    fitted = encoder.fit(np.zeros((1, 5, 5)))
-    assert pickle.loads(pickle.dumps(fitted)).vocabulary_ == fitted.vocabulary_
-    assert encoder.get_feature_names_out().tolist() == list(encoder.vocabulary_.symbols)
 
 
 # What is refused
@@ -367,10 +387,12 @@ def test_other_images_than_fitted_are_refused():
         ({"threshold": 0}, r"'threshold' parameter of ImagePatches must be an int in the range \[1, 255\]. Got 0"),
         ({"threshold": 0.3}, "'threshold' parameter"),
         ({"bins": 256}, r"'bins' parameter of ImagePatches must be an int in the range \[1, 255\]"),
-        ({"levels": "log"}, "'levels' parameter"),
+        ({"spacing": "log"}, "'spacing' parameter"),
         ({"sigma": 0}, "'sigma' parameter of ImagePatches must be a finite number above 0"),
         ({"offset": "2"}, r"'offset' parameter of ImagePatches must be a number in the range \[-255, 255\]"),
-        ({"edges": True}, "'edges' parameter of ImagePatches must be 'grid' or False. Got True"),
+        ({"offset": True}, "'offset' parameter"),
+        ({"offset": np.nan}, "'offset' parameter"),
+        ({"edges": False}, "'edges' parameter of ImagePatches must be a str among {'grid'} or None. Got False"),
         ({"mark_views": "x"}, "'mark_views' parameter"),
         ({"views": []}, "'views' parameter of ImagePatches must be a list of dictionaries or None. Got"),
         ({"views": {"bins": 3}}, "'views' parameter of ImagePatches must be a list of dictionaries"),
@@ -389,12 +411,9 @@ def test_wrong_parameters_are_refused_before_anything_changes(parameters, messag
 
 
 def test_mnist_patches_as_the_benchmark_makes_them():
-    from graphtm.bench.images import load_digits
-
-    path = shared_data("mnist")
-    images, _ = load_digits(path, "test", 20)
-    with np.load(path / "mnist.npz") as arrays:
-        graphs = ImagePatches(10, threshold=76).fit_transform(arrays["x_test"][:20])
+    grey = gtm.datasets.load_mnist(subset="test", data_home=shared_data("mnist"), download=False)[0][:20]
+    images = grey > 75
+    graphs = ImagePatches(10, threshold=76).fit_transform(grey)
     for image in (0, 7, 19):
         theirs = [
             {("row", r), ("column", c)}
@@ -403,24 +422,3 @@ def test_mnist_patches_as_the_benchmark_makes_them():
             for c in range(19)
         ]
         assert carried(graphs[image]) == theirs
-
-
-def test_the_benchmark_measures_both_encoders():
-    from graphtm.bench.image_encoders import _digits, _measured, _photos
-
-    digits, photos = _measured(_digits, 30, None), _measured(_photos, 2, None)
-    assert digits.name == "ImagePatches: 30 images, 361 nodes each, 138 symbols, into 128 bits"
-    assert digits.result_bytes == 30 * 361 * 16
-    assert photos.name == "ImagePatches: 4 images, 1,250 nodes each, 2,548 symbols, into 128 bits"
-    assert photos.result_bytes < photos.peak_bytes
-    assert min(digits.seconds, photos.seconds) > 0
-
-
-@pytest.mark.slow
-def test_each_measurement_has_a_process_of_its_own():
-    from graphtm.bench.image_encoders import measure_image_encoders, peak_memory
-
-    ballast = np.ones(1 << 27)
-    measured = list(measure_image_encoders(n_digits=10, n_photos=1))
-    assert len(measured) == 2
-    assert all(one.peak_bytes < ballast.nbytes < peak_memory() for one in measured)

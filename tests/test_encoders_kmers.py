@@ -12,8 +12,8 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm.bench.text_encoders import drawn_genomes
-from graphtm.datasets import make_sequences
 from graphtm.encoders import KMers
+from graphtm.testing.encoders import check_encoder
 
 sequences = st.lists(st.text("ACGTN", max_size=12), min_size=1, max_size=5)
 
@@ -44,7 +44,7 @@ def test_letters_come_back(texts, k, position):
 
 
 def test_the_chain_is_that_of_the_sequence_task():
-    graphs, _ = make_sequences(20, random_state=0)
+    graphs, _ = gtm.datasets.sequences(20, random_state=0)
     words = ["".join(graph.properties(node)[0] for node in graph.nodes) for graph in graphs]
     assert list(KMers(1, alphabet="ABCDE").fit_transform(words)) == list(graphs)
 
@@ -92,7 +92,7 @@ def test_short_and_no_sequences():
         ({"alphabet": "AC?"}, "'alphabet' parameter"),
         ({"alphabet": 4}, "'alphabet' parameter"),
         ({"position": -1}, "'position' parameter"),
-        ({"edges": "up"}, "'edges' parameter"),
+        ({"edges": "up"}, "'edges' parameter of KMers must be a str among {'both', 'right', 'left'} or None. Got 'up'"),
         ({"max_length": 0}, "'max_length' parameter"),
         ({"unknown": "keep"}, "'unknown' parameter"),
     ],
@@ -113,6 +113,25 @@ def test_bad_parameters_are_refused(parameters, message):
 def test_bad_sequences_are_refused(texts, error, message):
     with pytest.raises(error, match=message):
         KMers().fit(texts)
+
+
+def test_what_cannot_be_told_is_not_spelled():
+    dropping = KMers(2, unknown="drop").fit(["ACGT"])
+    assert dropping.inverse_transform(dropping.transform(["ANGT", "NNN"])) == ["??GT", "???"]
+    for text in ("NN", "A", ""):
+        with pytest.raises(gtm.GraphError, match=r"graph 1 is one node that carries nothing: fewer than 2 letters"):
+            dropping.inverse_transform(dropping.transform(["AC", text]))
+    for told in (KMers(2, unknown="drop", position=True), KMers(2, unknown="drop", position=3), KMers(2)):
+        assert told.fit(["ACGT"]).inverse_transform(told.transform(["NN", "A", ""])) == ["??", "", ""]
+    strict = KMers(2, unknown="error").fit(["ACGT"])
+    assert strict.inverse_transform(strict.transform(["AC", "A"])) == ["AC", ""]
+
+
+@pytest.mark.parametrize("unknown", ["symbol", "drop", "error"])
+def test_what_every_encoder_must_do(unknown):
+    bad = [["ACGT", 7]] + [["ACGT", "ACNT"]] * (unknown == "error")
+    encoder = KMers(2, 2, "acg", position=2, edges="right", max_length=5, unknown=unknown)
+    check_encoder(encoder, ["ACGAC", "GGG", "acgaac", ""], bad=bad)
 
 
 def test_strange_letters_are_refused_by_place():

@@ -15,6 +15,8 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm.encoders import Relations
+from graphtm.encoders.records import read_cells
+from graphtm.testing.encoders import check_encoder
 
 SALES = [("customer", "buys", "product"), ("product", "in", "category")]
 cell = st.one_of(st.sampled_from(["u", "v", 1, None]), st.lists(st.sampled_from("uvw"), max_size=2))
@@ -74,6 +76,18 @@ def test_values_of_different_types_are_different_things():
     assert graphs.n_nodes == 3
     assert Relations(["a"]).fit_transform({"a": [1, 1.0, np.int64(1)]}).vocabulary.symbols[:] == (("a", 1),)
     assert Relations(["a"]).fit_transform({"a": [0.5]}).vocabulary.symbols[:] == (("a", "0.5"),)
+
+
+def test_edge_types_of_different_types_are_different():
+    triples = [("a", 1, "b"), ("a", True, "b"), ("a", "1", "b"), ("b", np.int64(1), "a")]
+    graphs = Relations(edges=triples, both_ways=False).fit_transform([{"a": "x", "b": "y"}])
+    assert [repr(name) for name in graphs.vocabulary.edge_types] == ["1", "True", "'1'"]
+    assert sorted(repr(tuple(edge)) for edge in graphs[0].edges) == [
+        "(0, 1, '1')",
+        "(0, 1, 1)",
+        "(0, 1, True)",
+        "(1, 0, 1)",
+    ]
 
 
 def test_a_history_is_a_chain():
@@ -151,9 +165,14 @@ def test_no_rows():
 @pytest.mark.parametrize(
     ("rows", "error", "message"),
     [
+        ({"a": "xy", "g": [1, 2]}, TypeError, "must be a list of values; column 'a' is 'xy'"),
         ([1, 2], TypeError, "takes a list of records .* record 0 is a 'int'"),
         ("abc", TypeError, "record 0 is a 'str'"),
-        ({"b": [1]}, gtm.GraphError, "There must be columns 'a', 'g'; the data has 'b'"),
+        (
+            {"b": [1]},
+            gtm.GraphError,
+            "There must be columns 'a', 'g', which .* or graph name; the data has 'b'",
+        ),
         ([{"b": 1}], gtm.GraphError, "There must be columns 'a'"),
         ({"a": [1], "g": [1, 2]}, gtm.GraphError, r"same length; got \[1, 2\]"),
         ({"a": [1, 2], "g": [1, None]}, gtm.GraphError, "Every row must name one graph; row 1 has None in column 'g'"),
@@ -174,6 +193,12 @@ def test_bad_rows_are_refused(rows, error, message):
         ({}, "'entities' parameter of Relations must be a list of columns; without one, edges must name some"),
         ({"entities": "a"}, "'entities' parameter"),
         ({"edges": [("a", "b")]}, "'edges' parameter of Relations must be a list of triples"),
+        ({"entities": 5}, "'entities' parameter"),
+        ({"entities": [["a"]]}, "'entities' parameter"),
+        ({"edges": 5}, "'edges' parameter of Relations must be a list of triples"),
+        ({"edges": [("a", ["to"], "b")]}, "'edges' parameter of Relations must be a list of triples"),
+        ({"entities": ["a"], "graph": ["b"]}, "'graph' parameter of Relations must be the name of a column, or None"),
+        ({"entities": ["a"], "identity": 5}, "'identity' parameter"),
         ({"entities": ["a"], "edges": [("a", "to", "b")]}, "'edges' parameter of Relations must be between entities"),
         ({"entities": ["a"], "attributes": {"b": ["c"]}}, "'attributes' parameter of Relations must be a mapping"),
         ({"entities": ["a"], "attributes": {"a": "c"}}, "'attributes' parameter"),
@@ -201,6 +226,16 @@ def test_an_encoder_can_be_pickled():
     encoder = Relations(edges=SALES).fit([{"customer": "A", "product": 1, "category": "x"}])
     row = [{"customer": "B", "product": 1, "category": "x"}]
     assert pickle.loads(pickle.dumps(encoder)).transform(row) == encoder.transform(row)
+
+
+@pytest.mark.parametrize("unknown", ["drop", "symbol", "error"])
+def test_what_every_encoder_must_do(unknown):
+    rows = {"a": ["x", "y", "x"], "b": [1, [2, 3], None], "c": [True, False, True], "g": [0, 1, 0]}
+    encoder = Relations(
+        ["a", "b"], [("a", "to", "b"), ("a", "next", "a")], {"a": ["c"]}, graph="g", identity=["b"], unknown=unknown
+    )
+    bad = [{**rows, "g": [0, 1, None]}, {**rows, "c": [True, {}, True]}, {"a": ["x"], "b": [1], "c": [1]}]
+    check_encoder(encoder, rows, bad=bad)
 
 
 def test_a_pipeline_learns_who_likes_what():
@@ -240,3 +275,19 @@ def test_sales():
     names = list(encoder.vocabulary_.symbols)
     assert sum(name[0] == "product_id" for name in names) == 1351
     assert sum(name[0] == "user_id" for name in names) == 9050
+
+
+def test_a_set_of_values_has_one_order():
+    rows = {"film": ["Alien"], "genre": [{"horror", "drama", "war", "crime", "comedy", "western"}]}
+    names = read_cells(rows["genre"], "genre").names
+    assert names == ("comedy", "crime", "drama", "horror", "war", "western")
+    graph = Relations(["film", "genre"]).fit_transform(rows)[0]
+    assert [graph.properties(node)[0][1] for node in range(1, 7)] == list(names)
+
+
+def test_structured_arrays_are_rows():
+    rows = np.array([(7, 1), (9, 1), (7, 2)], dtype=[("user", np.int64), ("film", np.int64)])
+    encoder = Relations(["user", "film"], graph="user")
+    assert encoder.fit_transform(rows) == encoder.fit_transform(
+        {name: rows[name].tolist() for name in ("user", "film")}
+    )

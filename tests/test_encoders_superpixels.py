@@ -1,20 +1,24 @@
 """Superpixels: segments, symbols and edges against a loop over nodes, and what is refused."""
 
 import importlib
+import pickle
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from joblib import parallel_config
 from shared import shared_data
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
+from graphtm.encoders import booleanise
 from graphtm.encoders.segments import nearest_segments
 from graphtm.encoders.superpixels import Superpixels
 from graphtm.errors import MissingLibraryError
+from graphtm.testing import check_encoder
 
 pytest.importorskip("skimage", reason="superpixels need scikit-image")
 
@@ -110,13 +114,43 @@ def test_odd_images():
     assert len(Superpixels().fit(np.ones((1, 5, 5))).transform(np.ones((0, 5, 5)))) == 0
 
 
-def test_floats_and_bytes_agree_and_processes_do_not_matter():
-    images = blobs(2, 600, 8, 8)
+def test_floats_and_bytes_agree_and_jobs_do_not_matter(monkeypatch):
+    images = blobs(2, 20, 8, 8)
     encoder = Superpixels(6).fit(images)
     expected = encoder.transform(images)
     assert encoder.transform(images / 255) == expected
-    assert encoder.transform(images[505:520]) == expected[505:520]
-    assert clone(encoder).set_params(n_jobs=2).fit(images).transform(images) == expected
+    assert encoder.transform(images[15:18]) == expected[15:18]
+    monkeypatch.setattr(booleanise, "_BLOCK", 6 * 64 * 64)
+    several = clone(encoder).set_params(n_jobs=2).fit(images)
+    with parallel_config("threading"):  # processes take seconds to start
+        assert several.transform(images) == expected
+        assert np.array_equal(several.segments(images), encoder.segments(images))
+
+
+def test_graphs_are_lazy_and_the_same_whenever_they_are_made(monkeypatch):
+    images = blobs(3, 7, 9, 8)
+    encoder = Superpixels(6).fit(images)
+    graphs = encoder.transform(images)
+    assert graphs.is_lazy
+    expected = gtm.GraphBatch.from_graphs(list(graphs), graphs.vocabulary)
+    assert list(graphs[[4, 1, 4]]) == [expected[4], expected[1], expected[4]]
+    assert len(graphs[:0].validate() or list(graphs[:0])) == 0
+    assert pickle.loads(pickle.dumps(graphs)) == expected
+    monkeypatch.setattr(booleanise, "_BLOCK", 1)
+    assert encoder.transform(images) == expected
+    images[:] = 0
+    assert graphs == expected
+
+
+@pytest.mark.parametrize(
+    ("parameters", "channels"), [({}, None), ({"encoding": "thermometer"}, None), ({"neighbour_features": False}, 3)]
+)
+def test_it_is_an_encoder_like_any_other(parameters, channels):
+    images = blobs(5, 2, 6, 6, channels)
+    encoder = Superpixels(4, neighbours=3, levels=3, places=3, **parameters)
+    bad = [images.astype(float), images[:0]]
+    check_encoder(encoder, images, bad=bad)
+    check_encoder(encoder, images, bad=bad, render=lambda fitted: fitted.segments(images))
 
 
 def test_ties_go_to_the_smaller_number():
@@ -134,10 +168,10 @@ def test_rendering():
     assert picture.nearest[:, 0].tolist() == [5] * 4
     assert picture.neighbours.tolist() == [0, 0, 0, 0, 1]
     graded = Superpixels(places=3, encoding="thermometer", neighbour_features=False).fit(np.zeros((1, 9, 9)))
-    assert graded.render([("x", ">=", 1)]).position.tolist() == [[0, 1, 1]] * 3
+    assert graded.render({("x", ">=", 1): 1}).position.tolist() == [[0, 1, 1]] * 3
     assert graded.render([]).intensity.tolist() == [0] * 8
     with pytest.raises(gtm.UnknownSymbolError, match="Unknown symbol 'x'"):
-        graded.render(["x"])
+        graded.render({"x": 1})
 
 
 def test_a_pipeline_learns_where_the_light_is():
@@ -175,7 +209,7 @@ def test_without_scikit_image_the_message_says_what_to_install(monkeypatch):
         ({"compactness": 0}, "'compactness' parameter of Superpixels must be a finite number above 0"),
         ({"encoding": "binary"}, "'encoding' parameter of Superpixels must be a str among {'one_hot', 'thermometer'}"),
         ({"neighbour_features": 1}, "'neighbour_features' parameter of Superpixels must be a bool"),
-        ({"n_jobs": 0}, "'n_jobs' parameter of Superpixels must be an int above 0, -1 for all processors, or None"),
+        ({"n_jobs": 0}, "'n_jobs' parameter of Superpixels must be an int above 0, -1 for all processors, -2 for all"),
         ({"n_jobs": "two"}, "'n_jobs' parameter"),
     ],
 )

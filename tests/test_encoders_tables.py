@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm.encoders import Table
+from graphtm.testing.encoders import check_encoder
 
 tables = st_numpy.arrays(
     np.float64,
@@ -82,14 +83,75 @@ def test_cuts_have_few_digits_and_part_the_data_as_quantiles_do(dtype):
 
 
 def test_few_values_are_all_told_apart():
-    assert list(Table().fit([[1], [2.5], [2.5], [4]]).vocabulary_.symbols) == [("x0", ">=", "2.5"), ("x0", ">=", "4")]
-    assert list(Table(bins=2).fit([[0], [0], [0], [1], [2]]).vocabulary_.symbols) == [("x0", ">=", "1")]
-    assert list(Table().fit([[3], [3]]).vocabulary_.symbols) == [("x0", ">=", "3")]
-    assert list(Table().fit(np.array([[0.1], [0.7]], np.float32)).vocabulary_.symbols) == [("x0", ">=", "0.7")]
+    assert list(Table().fit([[1], [2.5], [2.5], [4]]).vocabulary_.symbols) == [("x0", ">=", "2.5"), ("x0", ">=", 4)]
+    assert list(Table(bins=2).fit([[0], [0], [0], [1], [2]]).vocabulary_.symbols) == [("x0", ">=", 1)]
+    assert list(Table().fit([[3], [3]]).vocabulary_.symbols) == [("x0", ">=", 3)]
     one_hot = Table(encoding="one_hot").fit([[1], [2.5], [30]])
     assert list(one_hot.vocabulary_.symbols) == [("x0", 1), ("x0", 30), ("x0", "2.5")]
     assert symbols(one_hot.transform([[2.5]])) == {("x0", "2.5")}
     assert symbols(one_hot.transform([[7]])) == set()
+
+
+narrow = st.sampled_from([np.float16, np.float32]).flatmap(
+    lambda dtype: st_numpy.arrays(dtype, (12, 1), elements=st.floats(-9, 9, width=16).map(lambda value: value / 3))
+)
+large = st.sampled_from([np.int64, np.uint64, object]).flatmap(
+    lambda dtype: st_numpy.arrays(dtype, (12, 1), elements=st.integers(2**53 - 3, 2**53 + 12))
+)
+
+
+@given(st.one_of(narrow, large), st.integers(2, 5))
+def test_names_state_exactly_what_is_compared(X, bins):
+    encoder = Table(bins=bins)
+    cuts = {
+        name: float(name[2]) if isinstance(name[2], str) else name[2] for name in encoder.fit(X).vocabulary_.symbols
+    }
+    for value, graph in zip(X[:, 0].tolist(), encoder.transform(X), strict=True):
+        assert set(graph.properties(0)) == {name for name, cut in cuts.items() if value >= cut}
+
+
+def test_floats_of_32_bits_are_named_as_the_numbers_that_they_are():
+    X = np.array([[0.1], [0.7]], np.float32)
+    encoder = Table().fit(X)
+    assert list(encoder.vocabulary_.symbols) == [("x0", ">=", "0.699999988079071")]
+    assert [symbols(encoder.transform([[value]])) != set() for value in (0.7, 0.69999999, 0.69999998)] == [1, 1, 0]
+    assert list(Table(encoding="one_hot").fit(X).vocabulary_.symbols)[1] == ("x0", "0.699999988079071")
+
+
+LARGE = [2**53, 2**53 + 1, 2**53 + 2, 2**53 + 3]
+
+
+@pytest.mark.parametrize("library", ["numpy", "list", "pandas", "nullable", "polars"])
+@pytest.mark.parametrize("gap", [False, True])
+def test_large_whole_numbers_are_exact(library, gap):
+    values = [*LARGE, None] if gap else LARGE
+    if library in ("pandas", "nullable"):
+        pandas = pytest.importorskip("pandas")
+        X = pandas.DataFrame({"x0": pandas.Series(values, dtype="Int64" if library == "nullable" or gap else "int64")})
+    elif library == "polars":
+        X = pytest.importorskip("polars").DataFrame({"x0": values})
+    else:
+        X = np.array(values)[:, None] if library == "numpy" else [[value] for value in values]
+    expected = [{("x0", ">=", number) for number in LARGE[1:] if number <= value} for value in LARGE]
+    graphs = Table().fit_transform(X)
+    assert [symbols(graphs, row) for row in range(4)] == expected
+    one_hot = Table(encoding="one_hot").fit_transform(X)
+    assert [symbols(one_hot, row) for row in range(4)] == [{("x0", value)} for value in LARGE]
+    halves = Table(bins=2, encoding="quantile").fit_transform(X)
+    assert symbols(halves, 1) == {("x0", "in", f"< {2**53 + 2}")}
+    if gap:
+        assert symbols(graphs, 4) == symbols(one_hot, 4) == {("x0", "is", "missing")}
+
+
+def test_whole_numbers_and_floats_are_compared_as_they_are():
+    whole = Table().fit([[number] for number in LARGE])
+    assert symbols(whole.transform([[float(2**53 + 2)]])) == {("x0", ">=", 2**53 + 1), ("x0", ">=", 2**53 + 2)}
+    floats = Table().fit([[1.5], [float(2**53 + 2)]])
+    assert [symbols(floats.transform([[number]])) for number in LARGE[1:3]] == [set(), {("x0", ">=", 2**53 + 2)}]
+    huge = Table().fit([[10**400], [0.5], [10**400 + 1]])
+    assert list(huge.vocabulary_.symbols) == [("x0", ">=", 10**400), ("x0", ">=", 10**400 + 1)]
+    with pytest.raises(ValueError, match="contains infinity"):
+        Table().fit([[10**400], [np.inf]])
 
 
 def test_categories_and_booleans():
@@ -101,10 +163,10 @@ def test_categories_and_booleans():
         ("x0", "is", "missing"),
         ("x1", True),
         ("x1", "is", "missing"),
-        ("x2", ">=", "2"),
+        ("x2", ">=", 2),
         ("x2", "is", "missing"),
     ]
-    assert symbols(encoder.transform([["b", False, 5]])) == {("x0", "b"), ("x2", ">=", "2")}
+    assert symbols(encoder.transform([["b", False, 5]])) == {("x0", "b"), ("x2", ">=", 2)}
     assert symbols(encoder.transform([["z", True, 1]])) == {("x1", True)}
     assert list(Table().fit(np.array([["u"], ["v"]])).vocabulary_.symbols) == [("x0", "u"), ("x0", "v")]
     assert list(Table().fit(np.array([[True], [False]])).vocabulary_.symbols) == [("x0", True)]
@@ -128,7 +190,7 @@ def test_missing_values():
     with pytest.raises(ValueError, match="contains NaN or another missing value: column 'x0'"):
         Table(missing="error").fit(X)
     # A value that was never missing in training is unknown when it is.
-    assert symbols(Table().fit(X).transform([[1.0, None]])) == {("x0", ">=", "1")}
+    assert symbols(Table().fit(X).transform([[1.0, None]])) == {("x0", ">=", 1)}
     with pytest.raises(gtm.GraphError, match=r"Column 'x1' must have values of the training data, 'a', 'b'; row 0 has"):
         Table(unknown="error").fit(X).transform([[1.0, None]])
 
@@ -150,7 +212,7 @@ def test_a_node_per_column():
     encoder = Table(layout="node_per_column", bins=2).fit([[1, "a", True], [2, "b", False]])
     graph = encoder.transform([[2, "a", True]])[0]
     assert [graph.node_type(node) for node in graph.nodes] == ["x0", "x1", "x2"]
-    assert [graph.properties(node) for node in graph.nodes] == [(("x0", ">=", "2"),), (("x1", "a"),), (("x2", True),)]
+    assert [graph.properties(node) for node in graph.nodes] == [(("x0", ">=", 2),), (("x1", "a"),), (("x2", True),)]
     assert set(graph.edges) == {(i, j, "beside") for i in range(3) for j in range(3) if i != j}
     one = Table(layout="node_per_column").fit_transform([[1], [2]])
     one.validate()
@@ -194,22 +256,34 @@ def test_frames_say_the_same(library):
     assert encoder.feature_names_in_.tolist() == ["age", "city", "ill", "n"]
     assert [symbols(graphs, row) for row in range(3)] == [
         {("city", "Rome"), ("ill", True)},
-        {("age", ">=", "30"), ("city", "is", "missing"), ("n", ">=", "2")},
-        {("age", "is", "missing"), ("city", "Oslo"), ("ill", "is", "missing"), ("n", ">=", "2"), ("n", ">=", "3")},
+        {("age", ">=", 30), ("city", "is", "missing"), ("n", ">=", 2)},
+        {("age", "is", "missing"), ("city", "Oslo"), ("ill", "is", "missing"), ("n", ">=", 2), ("n", ">=", 3)},
     ]
     assert {name[0] for name in Table(columns=["n", "city"]).fit(frame).vocabulary_.symbols} == {"n", "city"}
     with pytest.raises(ValueError, match="feature names should match"):
         encoder.transform(frame[["city", "age", "ill", "n"]])
+    with pytest.raises(ValueError, match="feature names should match"):
+        encoder.transform(frame[["age", "city", "ill"]])
     with pytest.raises(ValueError, match=r"must name columns of the table, 'age', 'city', 'ill', 'n'. Got 'x'"):
         Table(columns=["x"]).fit(frame)
     with pytest.raises(ValueError, match="minimum of 1 row"):
         Table().fit(frame[:0])
 
 
+@pytest.mark.filterwarnings("ignore:X has feature names:UserWarning")
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_and_arrays_have_the_same_columns_in_the_same_places(library):
+    frame = frames(library)[["n", "ill"]]
+    encoder = Table(columns=[1]).fit([[1, True], [2, False]])
+    assert symbols(encoder.transform(frame)) == {("x1", True)}
+    with pytest.raises(ValueError, match="X has 4 features, but Table is expecting 2 features"):
+        encoder.transform(frames(library))
+
+
 def test_frames_with_dates_or_twins_are_refused():
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     dates = pandas.DataFrame({"day": pandas.to_datetime(["2020-01-01"])})
-    for frame in (dates, polars.DataFrame({"day": dates["day"].dt.to_pydatetime().tolist()})):
+    for frame in (dates, polars.DataFrame({"day": dates["day"].tolist()})):
         with pytest.raises(gtm.GraphError, match="column 'day' is of dtype"):
             Table().fit(frame)
     with pytest.raises(gtm.GraphError, match="column 'day' is of dtype"):
@@ -249,6 +323,9 @@ def test_bad_tables_are_refused(X, error, message):
         ({"unknown": "symbol"}, "'unknown' parameter"),
         ({"columns": "age"}, "'columns' parameter of Table must be a list of columns"),
         ({"columns": []}, "'columns' parameter of Table must be a list of columns"),
+        ({"columns": [["a"]]}, "'columns' parameter of Table must be a list of columns"),
+        ({"columns": [0, 0]}, "'columns' parameter of Table must be a list of columns, each of them once"),
+        ({"columns": {0: []}}, "'columns' parameter of Table must be a mapping to encodings among"),
         ({"columns": {0: "log"}}, "'columns' parameter of Table must be a mapping to encodings among"),
         ({"columns": [5]}, "must name columns of the table, 0, 1. Got 5 instead"),
     ],
@@ -273,7 +350,7 @@ def test_it_must_be_fitted_and_given_the_same_columns():
 
 def test_weights_of_values():
     encoder = Table(bins=2).fit([[1, "a"], [2, "b"], [None, "c"]])
-    weights = {("x0", ">=", "2"): 3, ("x1", "b"): -1, ("x0", "is", "missing"): 5}
+    weights = {("x0", ">=", 2): 3, ("x1", "b"): -1, ("x0", "is", "missing"): 5}
     assert encoder.render(weights) == {
         "x0": [("< 2", 0.0), (">= 2", 3.0), ("missing", 5.0)],
         "x1": [("a", 0.0), ("b", -1.0), ("c", 0.0)],
@@ -284,6 +361,35 @@ def test_an_encoder_can_be_cloned_and_pickled():
     encoder = Table(columns={0: "quantile"}).fit([[1], [2]])
     assert clone(encoder).columns == {0: "quantile"}
     assert pickle.loads(pickle.dumps(encoder)).transform([[1]]) == encoder.transform([[1]])
+
+
+@pytest.mark.parametrize(
+    "encoder",
+    [
+        Table(missing="error"),
+        Table(["a", "c"], "node_per_column", 2, "quantile", "drop", "error"),
+        Table({"c": "category", "b": "thermometer", "a": "one_hot"}),
+    ],
+)
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_what_every_encoder_must_do(encoder, library):
+    frame = pytest.importorskip(library).DataFrame
+    rows = {"a": [1, 2, 4], "b": ["x", "y", "x"], "c": [True, False, True]}
+    bad = [frame({"a": [1.0], "b": ["x"], "c": [np.inf]}), np.zeros((0, 3)), [[1, "x", {}]]]
+    check_encoder(encoder, frame(rows), bad=bad)
+
+
+def test_a_fit_that_fails_changes_nothing():
+    encoder = Table(missing="error").fit(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    before = dict(vars(encoder))
+    pandas = pytest.importorskip("pandas")
+    for X in (np.array([[1.0], [np.nan]]), pandas.DataFrame({"a": [1.0, np.nan]}), np.array([[1.0, 2, np.inf]])):
+        with pytest.raises(ValueError, match="Input X contains"):
+            encoder.fit(X)
+        assert vars(encoder) == before
+    encoder.fit(pandas.DataFrame({"a": [1.0]}))
+    assert encoder.feature_names_in_.tolist() == ["a"]
+    assert not hasattr(encoder.fit([[1.0]]), "feature_names_in_")
 
 
 def test_a_pipeline_learns_irises():

@@ -16,8 +16,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
-from graphtm.bench.text_encoders import drawn_genomes, drawn_reviews, measure_text_encoders
 from graphtm.encoders import Tokens
+from graphtm.encoders.texts import WordReader
+from graphtm.testing.encoders import check_encoder
 
 texts_of_words = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=9), min_size=1, max_size=6).filter(any)
 
@@ -179,7 +180,7 @@ def test_lazy_graphs_can_be_chosen_and_joined():
         ({"lowercase": 1}, "'lowercase' parameter of Tokens must be a bool"),
         ({"ngrams": 0}, "'ngrams' parameter"),
         ({"position": 0}, "'position' parameter of Tokens must be an int"),
-        ({"edges": "all"}, "'edges' parameter of Tokens must be a str among"),
+        ({"edges": "all"}, "'edges' parameter of Tokens must be a str among {'window', 'neighbours'} or None. Got"),
         ({"window": 0}, "'window' parameter"),
         ({"max_length": 0}, "'max_length' parameter"),
         ({"unknown": "keep"}, "'unknown' parameter"),
@@ -245,6 +246,17 @@ def test_frames_give_columns_of_texts():
         Tokens().fit(pandas.DataFrame({"text": texts}))
 
 
+@pytest.mark.parametrize(
+    "encoder",
+    [
+        Tokens(3, ngrams=2, position=2, window=None, unknown="symbol"),
+        Tokens(lowercase=False, pattern=r"[a-zA-Z]", edges="neighbours", max_length=4),
+    ],
+)
+def test_what_every_encoder_must_do(encoder):
+    check_encoder(encoder, ["a bb a b", "B a c", "d", ["A", "b"]], bad=[["a", 7], [""]])
+
+
 def test_a_pipeline_learns_word_order():
     rng = np.random.default_rng(0)
     words = np.array(["cat", "dog", "bites", "sees"])
@@ -255,14 +267,6 @@ def test_a_pipeline_learns_word_order():
     assert pipeline.fit(texts[:400], y[:400]).score(texts[400:], y[400:]) > 0.95
 
 
-def test_the_benchmark_measures_made_up_reviews():
-    results = list(measure_text_encoders(drawn_reviews(30), drawn_genomes(5, 50)))
-    assert [result.name.partition(":")[0] for result in results] == ["Tokens", "Tokens", "KMers"]
-    for result in results:
-        assert result.seconds > 0
-        assert result.result_bytes >= result.peak_bytes > 0
-
-
 def test_reviews_of_films():
     folder = shared_data("imdb")
     with lzma.open(folder / "train.jsonl.xz", "rt", encoding="utf-8") as lines:
@@ -270,7 +274,8 @@ def test_reviews_of_films():
     encoder = Tokens(vocabulary_size=500, ngrams=2, position=8)
     graphs = encoder.fit_transform(texts)
     graphs.validate()
-    counts = [sum(word in encoder.vocabulary_.symbols for word in text) for text in Tokens().fit(texts)._read(texts)]
+    read = WordReader(re.compile(r"\w+(?:['\u2019]\w+)*"), True, None)
+    counts = [sum(word in encoder.vocabulary_.symbols for word in text) for text in read.words(texts, "Tokens")]
     assert graphs.node_counts.tolist() == counts
 
 

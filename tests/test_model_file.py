@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 
 import graphtm as gtm
-from graphtm.datasets import make_sequences
+from graphtm.datasets import sequences
 from graphtm.model.file import MAGIC
 
 
 @pytest.fixture(scope="module")
 def fitted():
-    graphs, y = make_sequences(100, random_state=1)
+    graphs, y = sequences(100, random_state=1)
     return gtm.GraphTMClassifier(n_clauses=5, T=8, s=3.0, epochs=2, random_state=5).fit(graphs, y)
 
 
@@ -34,7 +34,7 @@ def saved(fitted, tmp_path):
 
 
 def test_a_model_predicts_in_a_fresh_process(fitted, saved):
-    graphs, _ = make_sequences(50, random_state=9)
+    graphs, _ = sequences(50, random_state=9)
     graphs.save(saved.with_suffix(".gtmg"))
     script = (
         "import graphtm, sys; clf = graphtm.load(sys.argv[1]); graphs = graphtm.load_graphs(sys.argv[2]); "
@@ -278,7 +278,7 @@ def test_links_and_permissions_stay(fitted, tmp_path):
 
 
 def test_labels_that_a_file_cannot_hold_are_refused_at_save(tmp_path):
-    graphs, y = make_sequences(20, random_state=1)
+    graphs, y = sequences(20, random_state=1)
     labels = np.array([frozenset(), frozenset("a")], dtype=object)[y]
     clf = gtm.GraphTMClassifier(n_clauses=2, epochs=1, random_state=0)
     clf.partial_fit(graphs, labels, classes=np.array([frozenset(), frozenset("a")], dtype=object))

@@ -14,7 +14,7 @@ import graphtm
 from graphtm.cli import app as app_module
 from graphtm.cli import demo
 from graphtm.cli.app import app
-from graphtm.datasets import make_sequences
+from graphtm.datasets import sequences
 
 ROOT = Path(__file__).parent.parent
 runner = CliRunner()
@@ -71,7 +71,7 @@ def test_the_demo_is_reliable():
     results = {}
     for seed in range(50):
         best = demo.best_of(demo.learn_sequences(seed))
-        results[seed] = best.classifier.score(*make_sequences(demo.TEST, random_state=seed + 1_000_003))
+        results[seed] = best.classifier.score(*sequences(demo.TEST, random_state=seed + 1_000_003))
     assert {seed: accuracy for seed, accuracy in results.items() if accuracy < 1.0} == {}
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import graphtm as gtm
 from graphtm import codes
-from graphtm.datasets import make_sequences
+from graphtm.datasets import sequences
 from graphtm.explain import Literal, Message, Rule, RuleSet, rules_of
 from graphtm.model import MachineParams, MachineState
 
@@ -200,7 +200,7 @@ def test_rules_decide_as_the_machine_does(settings, depth, n_edge_types, typed):
 
 
 def test_rules_of_a_class():
-    graphs, y = make_sequences(60, random_state=3)
+    graphs, y = sequences(60, random_state=3)
     clf = gtm.GraphTMClassifier(n_clauses=6, T=8, s=2.0, epochs=2, random_state=1).fit(graphs, y)
     assert all(rule.weights[1] > 0 for rule in clf.rules(class_=1))
     assert len(clf.rules(top=2)) <= 2

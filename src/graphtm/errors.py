@@ -26,7 +26,7 @@ class UnknownSymbolError(GraphTMError, LookupError):
 
 
 class GraphFormatError(GraphTMError, ValueError):
-    """A graph file is damaged, truncated, of another version, or no graph file at all."""
+    """A file of graphs, or of a dataset, is damaged, truncated, of another version or of another format."""
 
 
 class ModelFormatError(GraphTMError, ValueError):

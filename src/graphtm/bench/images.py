@@ -1,36 +1,12 @@
-"""Digits: real ones from a file, or drawn ones with the same share of ink."""
+"""Drawn digits, with the same share of ink as real ones."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.errors import GraphTMError
-
 INK = 75
 """Grey level above which a pixel is ink."""
-
-
-def load_digits(path: Path, part: str, n: int | None = None) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Return images as Booleans, and their digits, from ``mnist.npz`` or a folder in which it lies.
-
-    Raises
-    ------
-    GraphTMError
-        If there is no such file.
-    """
-    places = [path, path / "mnist.npz", path / "mnist" / "mnist.npz"]
-    found = next((place for place in places if place.is_file()), None)
-    if found is None:
-        raise GraphTMError(f"There must be an mnist.npz at {path}, or in it; looked for {', '.join(map(str, places))}.")
-    try:
-        with np.load(found) as arrays:
-            images, digits = arrays[f"x_{part}"][:n], arrays[f"y_{part}"][:n]
-    except (KeyError, ValueError, OSError) as error:
-        raise GraphTMError(f"{found} must hold the arrays x_{part} and y_{part}; it does not: {error}.") from error
-    return images > INK, digits.astype(np.int64)
 
 
 def drawn_digits(n: int, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:

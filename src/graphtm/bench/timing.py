@@ -8,15 +8,19 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from statistics import median
 
+REAL, DRAWN = "real", "drawn"
+"""Data of the world, and data made up to be like it."""
+
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was measured, in seconds and bytes."""
+    """What was measured, in seconds and bytes, and on which data."""
 
     name: str
     seconds: float
     peak_bytes: int
     result_bytes: int
+    data: str = DRAWN
 
     def to_dict(self) -> dict[str, object]:
         """Return the fields, for JSON."""

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.bench.images import drawn_digits, load_digits
+from graphtm.bench.images import INK, drawn_digits
 from graphtm.codes import EncodedBatch, encode, message_code, symbol_code
+from graphtm.datasets import load_mnist
 from graphtm.encoders import ImagePatches
 from graphtm.engines import Targets, class_targets, label_targets
 from graphtm.engines.random import Purpose, code_draws
@@ -51,7 +52,7 @@ def workloads(data: Path | None = None) -> dict[str, Callable[[], Workload]]:
     Parameters
     ----------
     data
-        ``mnist.npz`` or a folder with it, for the real digits; without it similar ones are drawn.
+        The folder that holds ``mnist/``, for the real digits; without it similar ones are drawn.
     """
     return {
         "noisy-xor": noisy_xor,
@@ -112,7 +113,11 @@ def chain() -> Workload:
 
 def mnist(data: Path | None = None) -> Workload:
     """Digits as 361 patches of 10 x 10 pixels; real ones if there is a file, else drawn ones."""
-    images, y = drawn_digits(5000, SEED) if data is None else load_digits(data, "train", 5000)
+    if data is None:
+        images, y = drawn_digits(5000, SEED)
+    else:
+        grey, y = load_mnist(data_home=data, download=False)
+        images, y = grey[:5000] > INK, y[:5000]
     detail = f"361 patches of {'drawn' if data is None else 'real'} digits, 2,500 clauses, H=128, depth 1, 10 classes"
     graphs = ImagePatches().fit_transform(images)
     return _workload("mnist", detail, graphs, y, 10, H=128, M=None, n_clauses=2500, T=3125, s=10.0, depth=1)

@@ -73,19 +73,30 @@ def bench(
         str | None, typer.Option(help="Time this engine, in microseconds per example, instead of the graphs' own work.")
     ] = None,
     encoders: Annotated[
-        bool, typer.Option("--encoders", help="Time the encoders of images and text instead; takes minutes.")
+        bool,
+        typer.Option(
+            "--encoders",
+            help="Time the encoders of images and text, once each, instead; takes minutes. Peak memory is then "
+            "that of a process of its own, data and libraries included.",
+        ),
     ] = False,
     workload: Annotated[
         list[str] | None, typer.Option(help="Only this workload of an engine; may be given several times.")
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="Folder that holds mnist/, imdb/: real data instead of drawn.")
+        Path | None,
+        typer.Option(
+            exists=True, file_okay=False, help="Folder that holds mnist/, imdb/, ...: real data instead of drawn."
+        ),
     ] = None,
     n_jobs: Annotated[
         int | None, typer.Option(help="Threads at most: all up to eight if not given, -1 for all.")
     ] = None,
 ) -> None:
-    """Measure how fast graphs are packed, encoded, written and read; or how fast an engine learns and predicts."""
+    """Measure how fast graphs are packed, encoded, written and read; or how fast an engine learns and predicts.
+
+    Peak memory of work on graphs is what the work itself allocates.
+    """
     from graphtm.cli.bench import bench_encoders, bench_engine, bench_graphs
 
     console = Console()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -14,35 +15,39 @@ from rich.table import Table
 
 import graphtm
 from graphtm.bench import Measurement, measure_data, measure_engine, workloads
+from graphtm.bench.converters import measure_converters
 from graphtm.bench.image_encoders import measure_image_encoders
 from graphtm.bench.text_encoders import measure_text_encoders
-from graphtm.datasets import load_imdb
 from graphtm.engines import engine_names, make_engine
 from graphtm.graphs.display import size_text
 
 
 def bench_graphs(console: Console, repeats: int) -> list[dict[str, Any]]:
     """Measure work on graphs; print a table, and return it for JSON."""
-    return _table(console, "graphs", measure_data(repeats))
+    return _table(console, "graphs", "peak memory,\nof the work", measure_data(repeats))
 
 
 def bench_encoders(console: Console, data: Path | None) -> list[dict[str, Any]]:
     """Measure encoders, on real data where there is a folder with it; print a table, and return it for JSON."""
-    texts = None
-    if data is not None and (data / "imdb").is_dir():
-        texts = load_imdb(subset="train", data_home=data, download=False)[0]
-    mnist = data if data is not None and any(data.glob("**/mnist.npz")) else None
-    return _table(console, "encoders", chain(measure_text_encoders(texts), measure_image_encoders(mnist)))
+    frames = find_spec("pandas") is not None
+    if not frames:
+        console.print("Frames are left out, since pandas is not installed: pip install 'graphtm[frames]'.")
+    work = chain(measure_converters() if frames else (), measure_text_encoders(data), measure_image_encoders(data))
+    return _table(console, "encoders", "peak memory,\nwhole process", work)
 
 
-def _table(console: Console, what: str, measurements: Iterable[Measurement]) -> list[dict[str, Any]]:
-    table = Table("work", "seconds", "peak memory", "result", title=f"graphtm {graphtm.__version__}, {what}")
+def _table(console: Console, what: str, peak: str, measurements: Iterable[Measurement]) -> list[dict[str, Any]]:
+    table = Table("work", "data", "seconds", peak, "result", title=f"graphtm {graphtm.__version__}, {what}")
     results = []
     with console.status("Measuring ..."):
         for result in measurements:
             results.append(result.to_dict())
             table.add_row(
-                result.name, f"{result.seconds:.3f}", size_text(result.peak_bytes), size_text(result.result_bytes)
+                result.name,
+                result.data,
+                f"{result.seconds:.3f}",
+                size_text(result.peak_bytes),
+                size_text(result.result_bytes),
             )
     console.print(table)
     return results

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from graphtm.datasets import make_sequences
+from graphtm.datasets import sequences
 from graphtm.estimators import GraphTMClassifier
 from graphtm.graphs import Graph, GraphBatch
 
@@ -36,7 +36,7 @@ def learn_sequences(seed: int) -> Iterator[Trained]:
 
     Whoever asks keeps the best epoch by training accuracy: with label noise the last one need not be.
     """
-    graphs, y = make_sequences(TRAIN, noise=NOISE, random_state=seed)
+    graphs, y = sequences(TRAIN, noise=NOISE, random_state=seed)
     classifier = GraphTMClassifier(n_clauses=4, T=8, s=3.0, depth=2, max_included_literals=6, random_state=seed)
     good = 0
     for epoch in range(EPOCHS):
@@ -73,7 +73,7 @@ def sequence(console: Console, seed: int) -> None:
                 yield trained
 
         best = best_of(watched())
-    graphs, y = make_sequences(TEST, random_state=seed + 1_000_003)
+    graphs, y = sequences(TEST, random_state=seed + 1_000_003)
     accuracy = best.classifier.score(graphs, y)
     seconds = time.perf_counter() - start
     console.print(

@@ -11,7 +11,7 @@ from graphtm.datasets.sales import load_amazon_sales
 from graphtm.datasets.scone import load_scone
 from graphtm.datasets.texts import load_imdb, load_mpqa, load_yelp
 from graphtm.datasets.tudataset import load_tudataset
-from graphtm.datasets.words import make_sequences, sequences
+from graphtm.datasets.words import sequences
 from graphtm.datasets.xor import multivalue_xor, noisy_xor
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "noisy_xor",
     "multivalue_xor",
     "sequences",
-    "make_sequences",
     "motif_graphs",
     "hex_boards",
     "hex_winner",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import os
 import pickle
-import tarfile
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,8 +12,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.datasets.files import Dataset, Remote, Store, check_subset, damaged, parts, read_bytes, read_npz
-from graphtm.errors import require
+from graphtm.datasets.files import Dataset, Remote, Store, check_subset, class_labels, parts, read_npz, read_tar
+from graphtm.errors import GraphFormatError, require
+from graphtm.graphs.compressed import damaged, opened, read_bytes
 
 Images: TypeAlias = NDArray[np.uint8]
 Batch: TypeAlias = tuple[Images, NDArray[np.int64]]
@@ -29,6 +28,7 @@ CIFAR10 = Dataset(
         "cifar10/cifar-10-batches-bin",
         "cifar10/cifar-10-batches-py",
     ),
+    ("cifar-10-*.tar.gz", "data_batch_*", "test_batch*"),
     (Remote("https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz", "c32a1d4ab5d03f1284b67883e8d87530"),),
 )
 BATCHES = {"train": [f"data_batch_{number}" for number in range(1, 6)], "test": ["test_batch"]}
@@ -94,16 +94,9 @@ def _read_pythons(paths: Sequence[Path], _: Sequence[str]) -> list[Batch]:
 def _read_archive(path: Path, names: Sequence[str]) -> list[Batch]:
     """Return the batches of an archive, of which nothing is written to disk."""
     found: dict[str, Batch] = {}
-    try:
-        with tarfile.open(path) as archive:
-            for member in archive:
-                name = Path(member.name).name
-                file = archive.extractfile(member) if name.removesuffix(".bin") in names else None
-                if file is not None:
-                    read = read_binary if name.endswith(".bin") else read_python
-                    found[name.removesuffix(".bin")] = read(file.read(), path)
-    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
-        raise damaged(path, f"it is no archive of the batches ({error})") from None
+    for file, content in read_tar(path, "the batches", lambda file: file.name.removesuffix(".bin") in names):
+        read = read_binary if file.suffix == ".bin" else read_python
+        found[file.name.removesuffix(".bin")] = read(content, path)
     missing = [name for name in names if name not in found]
     if missing:
         raise damaged(path, f"it has no {missing[0]}")
@@ -115,7 +108,7 @@ def read_binary(content: bytes, path: Path) -> Batch:
     if not content or len(content) % (1 + PIXELS):
         raise damaged(path, f"a binary batch must have {1 + PIXELS:,} bytes per image; got {len(content):,} bytes")
     rows = np.frombuffer(content, np.uint8).reshape(-1, 1 + PIXELS)
-    return _images(rows[:, 1:]), rows[:, 0].astype(np.int64)
+    return _images(rows[:, 1:]), class_labels(rows[:, 0], path)
 
 
 def _images(rows: NDArray[np.uint8]) -> Images:
@@ -151,11 +144,13 @@ def read_python(content: bytes, path: Path) -> Batch:
     """Read a Python batch, written by Python 2: a pickled dictionary with ``data`` and ``labels``."""
     try:
         batch = _BatchUnpickler(io.BytesIO(content), encoding="bytes").load()
-        _, shape, kind, _, values = batch[b"data"].state
+        _, shape, kind, columns_first, values = batch[b"data"].state
         rows = np.frombuffer(values, np.uint8).reshape(shape)
-        labels = np.array(batch[b"labels"], dtype=np.int64)
-        if kind.arguments[0] not in (b"u1", "u1") or rows.shape != (len(labels), PIXELS):
+        if kind.arguments[0] not in (b"u1", "u1") or columns_first or rows.shape != (len(batch[b"labels"]), PIXELS):
             raise ValueError(f"got values of type {kind.arguments[0]!r} and shape {rows.shape}")
+        labels = class_labels(np.array(batch[b"labels"]), path)
+    except GraphFormatError:
+        raise
     except Exception as error:
         # A crafted or broken pickle can fail in any way; it always means the same.
         raise damaged(path, f"it must be a batch of CIFAR-10 and hold nothing else ({error})") from None
@@ -169,23 +164,20 @@ def _read_mosaics(paths: Sequence[Path], names: Sequence[str]) -> list[Batch]:
     for name, path in zip(names, pictures, strict=True):
         images = read_mosaic(path)
         part = "test" if name == "test_batch" else "train"
-        if len(y[part]) != len(images) * len(BATCHES[part]):
+        if y[part].shape != (len(images) * len(BATCHES[part]),):
             raise damaged(
-                labels, f"it must have a label for each tile; got {len(y[part]):,} for {len(images):,} in {path.name}"
+                labels, f"it must have a label for each tile; got {y[part].size:,} for {len(images):,} in {path.name}"
             )
         start = BATCHES[part].index(name) * len(images)
-        batches.append((images, y[part][start : start + len(images)].astype(np.int64)))
+        batches.append((images, class_labels(y[part][start : start + len(images)], labels)))
     return batches
 
 
 def read_mosaic(path: Path) -> Images:
     """Return the tiles of a picture, row by row."""
     pillow = require("PIL.Image", "Reading mosaics of CIFAR-10", "images")
-    try:
-        with pillow.open(path) as picture:
-            mosaic = np.asarray(picture.convert("RGB"))
-    except OSError as error:
-        raise damaged(path, f"it is no picture ({error})") from None
+    with opened(path, "it is no picture") as file, pillow.open(file) as picture:
+        mosaic = np.asarray(picture.convert("RGB"))
     rows, columns = mosaic.shape[0] // SIDE, mosaic.shape[1] // SIDE
     if mosaic.shape != (rows * SIDE, columns * SIDE, 3):
         raise damaged(path, f"it must consist of tiles of {SIDE} x {SIDE}; got {mosaic.shape[0]} x {mosaic.shape[1]}")

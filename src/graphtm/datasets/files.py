@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import csv
+import fnmatch
 import gzip
 import io
-import lzma
 import os
-import zlib
-from collections.abc import Iterator
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, Any
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.errors import DatasetNotFoundError, GraphFormatError, require
+from graphtm.errors import DatasetNotFoundError, require
+from graphtm.graphs.compressed import PACKED, damaged, opened, read_bytes
 
 ENVIRONMENT = "GRAPHTM_DATA"
 """The environment variable that names the folder of the datasets."""
-
-PACKED = ("", ".gz", ".xz")
-"""Each file may lie there as it is or compressed."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,9 @@ class Dataset:
         What people call it.
     folders
         Folders below the data folder where its files may lie; the first is where downloads go. The data folder
-        itself is looked into too.
+        may be one of them itself.
+    own
+        Patterns of the names that no other dataset's files have. These may lie in any data folder.
     remotes
         Files that can be downloaded.
     advice
@@ -56,6 +57,7 @@ class Dataset:
 
     name: str
     folders: tuple[str, ...]
+    own: tuple[str, ...] = ()
     remotes: tuple[Remote, ...] = ()
     advice: str = ""
 
@@ -77,15 +79,19 @@ class Store:
         self.root = data_folder(data_home)
         self.download = download
 
+        self.folders = _places(self.root, dataset.folders)
+
     def find(self, *names: str) -> Path | None:
         """Return the first of these files, compressed or not, or folders; ``None`` if there is none."""
         for name in names:
-            for folder in (*self.dataset.folders, "."):
-                for suffix in PACKED:
-                    path = self.root / folder / f"{name}{suffix}"
-                    if path.exists():
-                        return path
+            for folder in (*self.folders, self.root) if self._is_own(name) else self.folders:
+                found = _lying(folder, name)
+                if found is not None:
+                    return found
         return None
+
+    def _is_own(self, name: str) -> bool:
+        return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.dataset.own)
 
     def get(self, *names: str) -> Path:
         """Return the first of these files, downloading one if none is there.
@@ -119,13 +125,50 @@ class Store:
         return Path(path)
 
     def _looked_for(self, names: tuple[str, ...]) -> str:
-        folders = ", ".join(f"{folder}/" for folder in self.dataset.folders)
-        return (
+        folders = ", ".join(f"{os.path.relpath(folder, self.root)}/" for folder in self.folders)
+        own = [name for name in names if self._is_own(name)]
+        itself = f", in the data folder itself for {' or '.join(own)}" if own and self.root not in self.folders else ""
+        text = (
             f"{self.dataset.name} must lie in the data folder {self.root}"
             f"{'' if self.root.is_dir() else ', which does not exist'} "
             f"(set it with data_home= or the environment variable {ENVIRONMENT}). "
-            f"Looked there and in {folders} for {' or '.join(names)}, also with .gz or .xz; found none. "
+            f"Looked in {folders} for {' or '.join(names)}, also with .gz or .xz{itself}; found none. "
         )
+        stray = next((path for name in names if (path := _lying(self.root, name))), None)
+        if stray is not None:
+            text += (
+                f"{stray} could be of another dataset, whose files have the same names: "
+                f"put it into {self.dataset.folders[0]}/ if it is {self.dataset.name}. "
+            )
+        return text
+
+
+def _lying(folder: Path, name: str) -> Path | None:
+    """Return a file in a folder, compressed or not."""
+    suffixes = ("",) if name.endswith((".npz", ".zip", ".gz", ".webp")) else PACKED
+    paths = (folder / f"{name}{suffix}" for suffix in suffixes)
+    return next((path for path in paths if path.exists()), None)
+
+
+def _places(root: Path, folders: tuple[str, ...]) -> list[Path]:
+    """Return where a dataset's folders are, if the data folder is what holds them, or lies somewhere on their way.
+
+    Of ``MNIST/raw`` these are ``MNIST/raw`` below the data folder, ``raw`` if that is called ``MNIST``, and the data
+    folder itself if it is called ``raw`` and lies in ``MNIST``. Capital letters, hyphens and underscores do not matter.
+    """
+    names = [[_plain(part) for part in way.parts] for way in (root.absolute(), root.resolve())]
+    places: list[Path] = []
+    for folder in folders:
+        parts = Path(folder).parts
+        for n in range(len(parts) + 1):
+            passed = [_plain(part) for part in parts[:n]]
+            if any(way[len(way) - n :] == passed for way in names):
+                places.append(root.joinpath(*parts[n:]))
+    return list(dict.fromkeys(places))
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")
 
 
 def check_subset(function: str, subset: str, allowed: tuple[str, ...], why: str = "") -> None:
@@ -142,30 +185,6 @@ def parts(subset: str) -> tuple[str, ...]:
     return ("train", "test") if subset == "all" else (subset,)
 
 
-def open_packed(path: Path) -> IO[bytes] | gzip.GzipFile | lzma.LZMAFile:
-    """Open a file for reading, unpacking it on the way if it is compressed."""
-    if path.suffix == ".gz":
-        return gzip.open(path)
-    if path.suffix == ".xz":
-        return lzma.open(path)
-    return path.open("rb")
-
-
-def read_bytes(path: Path) -> bytes:
-    """Return the whole content of a file, unpacked.
-
-    Raises
-    ------
-    GraphFormatError
-        If a compressed file is damaged or cut short.
-    """
-    try:
-        with open_packed(path) as file:
-            return file.read()
-    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
-        raise damaged(path, f"it cannot be unpacked ({error})") from None
-
-
 def read_text(path: Path, encoding: str = "utf-8") -> str:
     """Return the whole content of a text file, unpacked."""
     return decode(read_bytes(path), path, encoding)
@@ -179,41 +198,68 @@ def decode(content: bytes, path: Path, encoding: str = "utf-8") -> str:
         raise damaged(path, f"it is not {encoding} text ({error.reason} at byte {error.start:,})") from None
 
 
-def read_lines(path: Path, encoding: str = "utf-8") -> list[str]:
-    """Return the lines of a text file; only a line feed ends one, with or without a carriage return before it."""
-    lines = read_text(path, encoding).split("\n")
+def split_lines(text: str) -> list[str]:
+    """Return the lines of a text; only a line feed ends one, with or without a carriage return before it."""
+    lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
     return [line.removesuffix("\r") for line in lines]
 
 
+def read_lines(path: Path, encoding: str = "utf-8") -> list[str]:
+    """Return the lines of a text file."""
+    return split_lines(read_text(path, encoding))
+
+
 def read_records(path: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
     """Yield the rows of a CSV file with a header, refusing one that lacks a column."""
-    reader = csv.DictReader(io.StringIO(read_text(path, "utf-8-sig"), newline=""), strict=True)
-    missing = [column for column in columns if column not in (reader.fieldnames or ())]
-    if missing:
-        raise damaged(path, f"it has no column {missing[0]!r}, only {list(reader.fieldnames or ())!r}")
+    reader = csv.reader(io.StringIO(read_text(path, "utf-8-sig"), newline=""), strict=True)
     try:
+        header = next(reader, [])
+        missing = [column for column in columns if column not in header]
+        if missing:
+            raise damaged(path, f"it has no column {missing[0]!r}, only {header!r}")
+        if len(set(header)) < len(header):
+            raise damaged(path, f"columns must have different names; got {header!r}")
         for row in reader:
-            if None in row or None in row.values():
+            if row and len(row) != len(header):
                 raise damaged(path, f"the row that ends at line {reader.line_num} has not as many cells as the header")
-            yield row
+            if row:
+                yield dict(zip(header, row, strict=True))
     except csv.Error as error:
-        # Of the inner reader: the outer one has not counted the line that failed.
-        raise damaged(path, f"line {reader.reader.line_num} is no CSV ({error})") from None
+        raise damaged(path, f"line {reader.line_num} is no CSV ({error})") from None
 
 
 def read_npz(path: Path, *names: str) -> tuple[NDArray[Any], ...]:
     """Return arrays of an NPZ file, in which nothing is ever unpickled."""
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            return tuple(arrays[name] for name in names)
-    except KeyError:
-        raise damaged(path, f"it must hold the arrays {', '.join(names)}") from None
-    except (ValueError, OSError, EOFError, zlib.error) as error:
-        raise damaged(path, f"it is no NPZ file ({error})") from None
+    with opened(path, "it is no NPZ file") as file, zipfile.ZipFile(file) as archive:
+        if not {f"{name}.npy" for name in names} <= set(archive.namelist()):
+            raise damaged(path, f"it must hold the arrays {', '.join(names)}")
+        # As bytes first, whose checksum is then verified: a broken header could ask for any amount of memory.
+        contents = (io.BytesIO(archive.read(f"{name}.npy")) for name in names)
+        return tuple(np.lib.format.read_array(content, allow_pickle=False) for content in contents)
 
 
-def damaged(path: Path, reason: str) -> GraphFormatError:
-    """Return the error that names a file and says what is wrong with it."""
-    return GraphFormatError(f"The file {path} is damaged or of another format: {reason}.")
+def read_tar(path: Path, what: str, wanted: Callable[[PurePosixPath], bool]) -> Iterator[tuple[PurePosixPath, bytes]]:
+    """Yield the name and content of the wanted files of a ``.tar.gz``; nothing is written to disk."""
+    with opened(path, f"it is no archive of {what}") as file, gzip.GzipFile(fileobj=file) as unpacked:
+        with tarfile.open(fileobj=unpacked, mode="r|") as archive:
+            for member in archive:
+                name = PurePosixPath(member.name)
+                content = archive.extractfile(member) if wanted(name) else None
+                if content is not None:
+                    yield name, content.read()
+        # The checksum comes last, behind what ends the archive.
+        while unpacked.read(1 << 20):
+            pass
+
+
+def class_labels(labels: NDArray[Any], path: Path) -> NDArray[np.int64]:
+    """Return the classes of a dataset of ten, refusing what is none."""
+    if (
+        labels.ndim != 1
+        or labels.dtype.kind not in "iu"
+        or (labels.size and not 0 <= labels.min() <= labels.max() <= 9)
+    ):
+        raise damaged(path, "labels must be whole numbers from 0 to 9")
+    return labels.astype(np.int64)

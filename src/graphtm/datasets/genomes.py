@@ -7,12 +7,14 @@ import os
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.datasets.files import Dataset, Store, check_subset, damaged, read_lines
+from graphtm.datasets.files import Dataset, Store, check_subset, read_lines
 from graphtm.datasets.generated import check_count
+from graphtm.graphs.compressed import damaged
 
 VIRAL_GENOMES = Dataset(
     "The viral genome dataset",
     ("viral_genomes",),
+    ("viral_genomes.tsv",),
     advice=(
         "It is a table, viral_genomes.tsv, with the columns 'label' and 'sequence' separated by tabs; make one from "
         "FASTA files of the viruses, for instance of the NCBI nucleotide database."

@@ -23,16 +23,7 @@ from graphtm.datasets.generated import (
 )
 from graphtm.errors import GraphError
 from graphtm.graphs import GraphBatch, PackedGraphs
-
-DIRECTIONS = {
-    "east": (0, 1),
-    "west": (0, -1),
-    "southeast": (1, 0),
-    "northwest": (-1, 0),
-    "southwest": (1, -1),
-    "northeast": (-1, 1),
-}
-"""Steps in rows and columns to the six neighbours of a cell; each row is shifted half a cell to the right."""
+from graphtm.graphs.grids import STEPS, grid_edges
 
 EMPTY, X, O = 0, 1, 2  # noqa: E741
 """What a cell of a board can hold."""
@@ -124,7 +115,7 @@ def _joins(stones: Mask) -> Mask:
 
     neighbours = np.zeros((3, 3, 3), dtype=np.bool_)
     neighbours[1, 1, 1] = True
-    for row, column in DIRECTIONS.values():
+    for row, column in STEPS["hex"].values():
         neighbours[1, 1 + row, 1 + column] = True
     group, n_groups = label(stones, structure=neighbours)
     reaches_end = np.zeros(n_groups + 1, dtype=np.bool_)
@@ -146,7 +137,8 @@ def hex_boards(
     """Make boards of Hex, drawn by random play; class 1 is won by X, who began, class 0 by O.
 
     A cell is a node. It carries ``X`` or ``O`` if there is a stone, and ``top``, ``bottom``, ``left``, ``right`` if it
-    lies on that side. Edges go to the neighbouring cells, up to six, and are typed by their direction.
+    lies on that side. Edges go to the neighbouring cells, up to six, and are typed by their direction,
+    as those of :class:`graphtm.encoders.BoardGame` with ``neighbours="hex"``.
 
     Parameters
     ----------
@@ -239,23 +231,12 @@ def board_graphs(boards: NDArray[np.int8]) -> GraphBatch:
     symbols = np.concatenate(
         [np.stack([boards == X, boards == O], axis=-1), np.broadcast_to(sides, (n, rows, columns, 4))], axis=-1
     )
-    sources, destinations, types = [], [], []
-    for number, (down, right) in enumerate(DIRECTIONS.values()):
-        to_row, to_column = row + down, column + right
-        there = (to_row >= 0) & (to_row < rows) & (to_column >= 0) & (to_column < columns)
-        sources.append((row * columns + column)[there])
-        destinations.append((to_row * columns + to_column)[there])
-        types.append(np.full(np.count_nonzero(there), number))
-    n_edges = sum(map(len, sources))
+    source, destination, direction = grid_edges((rows, columns), STEPS["hex"])
     return GraphBatch.from_arrays(
         np.full(n, rows * columns),
         symbols.reshape(-1, 6),
         symbols=["X", "O", "top", "bottom", "left", "right"],
-        edges=(
-            np.tile(np.concatenate(sources), n),
-            np.tile(np.concatenate(destinations), n),
-            np.tile(np.concatenate(types), n),
-        ),
-        edge_counts=np.full(n, n_edges),
-        edge_types=list(DIRECTIONS),
+        edges=(np.tile(source, n), np.tile(destination, n), np.tile(direction, n)),
+        edge_counts=np.full(n, len(source)),
+        edge_types=list(STEPS["hex"]),
     )

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.datasets.files import Dataset, Remote, Store, check_subset, damaged, parts, read_bytes, read_npz
+from graphtm.datasets.files import Dataset, Remote, Store, check_subset, class_labels, parts, read_npz
+from graphtm.graphs.compressed import damaged, read_bytes
 
 _MNIST = "https://ossci-datasets.s3.amazonaws.com/mnist/"
 _FASHION = "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion/"
@@ -17,6 +18,7 @@ _FASHION = "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/mast
 MNIST = Dataset(
     "MNIST",
     ("mnist", "MNIST/raw"),
+    ("mnist.npz",),
     (
         Remote(_MNIST + "train-images-idx3-ubyte.gz", "f68b3c2dcbeaaa9fbdd348bbdeb94873"),
         Remote(_MNIST + "train-labels-idx1-ubyte.gz", "d53e105ee54ea40749a09fcbcd1e9432"),
@@ -27,6 +29,7 @@ MNIST = Dataset(
 FASHION_MNIST = Dataset(
     "Fashion-MNIST",
     ("fashion_mnist", "FashionMNIST/raw", "fashion-mnist"),
+    ("fashion_mnist.npz",),
     (
         Remote(_FASHION + "train-images-idx3-ubyte.gz", "8d4fb7e6c68d591d4c3dfef9ec88bf0d"),
         Remote(_FASHION + "train-labels-idx1-ubyte.gz", "25c81989df183df01b3e8a0aad5dffbe"),
@@ -110,18 +113,19 @@ def _load(
             x, y = read_npz(path, f"x_{part}", f"y_{part}")
         else:
             x, y = read_idx(path), read_idx(store.get(f"{prefix}-labels-idx1-ubyte"))
-        if x.ndim != 3 or y.shape != x.shape[:1]:
-            raise damaged(path, f"it must have an image per label; got shapes {x.shape} and {y.shape}")
+        if x.dtype != np.uint8 or x.shape != (len(x), 28, 28) or y.shape != x.shape[:1]:
+            raise damaged(path, f"it must have an image of 28 x 28 bytes per label; got shapes {x.shape} and {y.shape}")
         images.append(x)
-        labels.append(y)
-    return np.concatenate(images), np.concatenate(labels).astype(np.int64)
+        labels.append(class_labels(y, path))
+    return np.concatenate(images), np.concatenate(labels)
 
 
 def read_idx(path: Path) -> NDArray[np.uint8]:
     """Return the array of an IDX file: two zeros, the code of uint8, the number of dimensions, sizes, values."""
     content = read_bytes(path)
-    if len(content) < 4 or content[:3] != b"\x00\x00\x08":
-        raise damaged(path, f"an IDX file of bytes must start with 00 00 08; got {content[:3].hex(' ') or 'nothing'}")
+    if content[:4] not in (b"\x00\x00\x08\x01", b"\x00\x00\x08\x03"):
+        got = content[:4].hex(" ") or "nothing"
+        raise damaged(path, f"an IDX file of images or labels must start with 00 00 08 03 or 01; got {got}")
     start = 4 + 4 * content[3]
     if len(content) < start:
         raise damaged(path, "the IDX header is cut short")

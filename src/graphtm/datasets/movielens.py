@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import io
 import os
-import warnings
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,18 +11,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.datasets.files import Dataset, Remote, Store, check_subset, damaged, decode, read_bytes, read_npz
+from graphtm.datasets.files import Dataset, Remote, Store, check_subset, decode, read_npz, split_lines
+from graphtm.graphs.compressed import damaged, read_bytes, read_member
 
 _GROUPLENS = "https://files.grouplens.org/datasets/movielens/"
 MOVIELENS = {
     "1m": Dataset(
         "MovieLens 1M",
         ("movielens1m", "ml-1m"),
+        # Other sizes have a ratings.dat too.
+        ("ml-1m.zip",),
         (Remote(_GROUPLENS + "ml-1m.zip", "c4d9eecfca2ab87c1945afe126590906"),),
     ),
     "100k": Dataset(
         "MovieLens 100K",
         ("movielens100k", "ml-100k"),
+        ("ml-100k.zip", "u.*"),
         (Remote(_GROUPLENS + "ml-100k.zip", "0e33842e24a9c977be4e0107933c0723"),),
     ),
 }
@@ -88,12 +91,12 @@ def load_movielens(
     """
     check_subset("load_movielens", subset, ("all",), "MovieLens has no official split; split it yourself")
     store = _store("load_movielens", size, data_home, download)
-    if size == "1m" and (npz := store.find("ratings.npz")):
-        *columns, stars = read_npz(npz, *COLUMNS, "rating")
-        return _ratings(columns, stars, npz)
     name = "ratings.dat" if size == "1m" else "u.data"
-    content, path = _read_file(store, size, name)
-    table = _numbers(content.replace(b"::", b" "), 4, path)
+    path = store.get(*(["ratings.npz"] if size == "1m" else []), name, f"ml-{size}.zip")
+    if path.suffix == ".npz":
+        *columns, stars = read_npz(path, *COLUMNS, "rating")
+        return _ratings(columns, stars, path)
+    table = _numbers(_read_file(path, size, name).replace(b"::", b"\t"), 4, path)
     return _ratings([table[:, 0], table[:, 1], table[:, 3]], table[:, 2], path)
 
 
@@ -110,11 +113,11 @@ def load_movielens_movies(
     store = _store("load_movielens_movies", size, data_home, download)
     if size == "1m":
         rows = _rows(store, size, "movies.dat", "::", 3)
-        return {int(number): Movie(title, tuple(genres.split("|"))) for number, title, genres in rows}
+        return {number: Movie(title, tuple(genres.split("|"))) for number, (title, genres) in rows.items()}
     movies = {}
-    for number, title, _, _, _, *flags in _rows(store, size, "u.item", "|", 5 + len(GENRES_100K)):
+    for number, (title, _, _, _, *flags) in _rows(store, size, "u.item", "|", 5 + len(GENRES_100K)).items():
         genres = tuple(genre for genre, flag in zip(GENRES_100K, flags, strict=True) if flag == "1")
-        movies[int(number)] = Movie(title, genres)
+        movies[number] = Movie(title, genres)
     return movies
 
 
@@ -130,10 +133,10 @@ def load_movielens_users(
     """
     store = _store("load_movielens_users", size, data_home, download)
     if size == "1m":
-        rows = _rows(store, size, "users.dat", "::", 5)
-        return {int(number): User(gender, int(age), job, code) for number, gender, age, job, code in rows}
-    rows = _rows(store, size, "u.user", "|", 5)
-    return {int(number): User(gender, int(age), job, code) for number, age, gender, job, code in rows}
+        rows = _rows(store, size, "users.dat", "::", 5, age=2)
+        return {number: User(gender, int(age), job, code) for number, (gender, age, job, code) in rows.items()}
+    rows = _rows(store, size, "u.user", "|", 5, age=1)
+    return {number: User(gender, int(age), job, code) for number, (age, gender, job, code) in rows.items()}
 
 
 def _store(function: str, size: str, data_home: str | os.PathLike[str] | None, download: bool) -> Store:
@@ -142,43 +145,50 @@ def _store(function: str, size: str, data_home: str | os.PathLike[str] | None, d
     return Store(MOVIELENS[size], data_home, download)
 
 
-def _read_file(store: Store, size: str, name: str) -> tuple[bytes, Path]:
-    """Return a file of the dataset, which may lie there or in its archive."""
+def _read_file(path: Path, size: str, name: str) -> bytes:
+    """Return a file of the dataset, of which the path is its own or its archive's."""
+    return read_member(path, f"ml-{size}/{name}") if path.suffix == ".zip" else read_bytes(path)
+
+
+def _rows(
+    store: Store, size: str, name: str, separator: str, n_fields: int, age: int | None = None
+) -> dict[int, list[str]]:
+    """Return the other fields of each line by its number, which comes first."""
     path = store.get(name, f"ml-{size}.zip")
-    if path.suffix != ".zip":
-        return read_bytes(path), path
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return archive.read(f"ml-{size}/{name}"), path
-    except (zipfile.BadZipFile, KeyError) as error:
-        raise damaged(path, f"it has no readable ml-{size}/{name} ({error})") from None
-
-
-def _rows(store: Store, size: str, name: str, separator: str, n_fields: int) -> list[list[str]]:
-    content, path = _read_file(store, size, name)
-    rows = [line.split(separator) for line in decode(content, path, "latin-1").splitlines() if line]
-    for number, row in enumerate(rows, start=1):
-        if len(row) != n_fields or not row[0].isdecimal():
-            raise damaged(path, f"line {number} of {name} must have {n_fields} fields, the first of them a number")
+    rows: dict[int, list[str]] = {}
+    for line_number, line in enumerate(split_lines(decode(_read_file(path, size, name), path, "latin-1")), start=1):
+        row = line.split(separator)
+        if len(row) != n_fields or not all(_is_number(row[place]) for place in (0, age or 0)):
+            numbers = "the first" if age is None else f"the first and the one with the age ({age + 1})"
+            raise damaged(path, f"line {line_number} of {name} must have {n_fields} fields, {numbers} of them a number")
+        if int(row[0]) in rows:
+            raise damaged(path, f"line {line_number} of {name} has the number {row[0]}, which an earlier line has")
+        rows[int(row[0])] = row[1:]
     return rows
 
 
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) < 10
+
+
 def _numbers(content: bytes, n_columns: int, path: Path) -> NDArray[np.int64]:
-    """Return whole numbers between white space as a table."""
+    """Return lines of whole numbers between tabs as a table."""
+    if not content.strip():
+        return np.zeros((0, n_columns), np.int64)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            numbers = np.fromstring(content.decode("ascii"), dtype=np.int64, sep=" ")
-    except (ValueError, DeprecationWarning):
-        raise damaged(path, "it must hold whole numbers and nothing else") from None
-    if len(numbers) % n_columns:
-        raise damaged(path, f"every line must have {n_columns} numbers; got {len(numbers):,} numbers in all")
-    return numbers.reshape(-1, n_columns)
+        table = np.loadtxt(io.StringIO(content.decode("ascii")), np.int64, comments=None, delimiter="\t", ndmin=2)
+    except (ValueError, OverflowError) as error:
+        raise damaged(path, f"every line must have {n_columns} whole numbers and nothing else ({error})") from None
+    if table.shape[1] != n_columns:
+        raise damaged(path, f"every line must have {n_columns} whole numbers; got {table.shape[1]}")
+    return table
 
 
 def _ratings(
     columns: Sequence[NDArray[Any]], stars: NDArray[Any], path: Path
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    if any(column.ndim != 1 or column.dtype.kind not in "iu" for column in (stars, *columns)):
+        raise damaged(path, "its columns must be one-dimensional arrays of whole numbers")
     if len({len(stars), *map(len, columns)}) > 1:
         raise damaged(path, "its columns differ in length")
     if len(stars) and not (stars.min() >= 1 and stars.max() <= 5):

@@ -12,6 +12,7 @@ from graphtm.datasets.files import Dataset, Store, check_subset, read_records
 AMAZON_SALES = Dataset(
     "The Amazon sales dataset",
     ("amazon_sales",),
+    ("amazon.csv",),
     advice="Get amazon.csv from Kaggle, 'karkavelrajaj/amazon-sales-dataset'.",
 )
 

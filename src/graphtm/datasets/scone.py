@@ -9,11 +9,13 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.datasets.files import Dataset, Store, check_subset, damaged, read_lines
+from graphtm.datasets.files import Dataset, Store, check_subset, read_lines
+from graphtm.graphs.compressed import damaged
 
 SCONE = Dataset(
     "SCONE",
     ("scone", "rlong", "scone/rlong"),
+    ("rlong-*.tsv", "tangrams-*.tsv"),
     advice="Get scone.zip from https://nlp.stanford.edu/projects/scone/ and unpack it.",
 )
 DOMAINS = ("tangrams", "scene", "alchemy")

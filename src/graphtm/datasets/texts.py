@@ -7,10 +7,8 @@ import io
 import json
 import os
 import re
-import tarfile
-import zlib
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,17 +18,19 @@ from graphtm.datasets.files import (
     Remote,
     Store,
     check_subset,
-    damaged,
     decode,
     parts,
     read_lines,
     read_records,
+    read_tar,
     read_text,
 )
+from graphtm.graphs.compressed import damaged
 
 IMDB = Dataset(
     "IMDB",
     ("imdb",),
+    ("aclImdb*",),
     (
         Remote(
             "https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz",
@@ -41,6 +41,7 @@ IMDB = Dataset(
 YELP = Dataset(
     "Yelp",
     ("yelp", "yelp_reviews_stars"),
+    ("yelp*", "kaggle_yelp_10k.csv"),
     advice=(
         "Yelp reviews may not be passed on: get yelp_review_polarity_csv or yelp_review_full_csv (Zhang et al. 2015), "
         "or the file yelp.csv of the Kaggle competition 'Yelp business rating'."
@@ -49,6 +50,7 @@ YELP = Dataset(
 MPQA = Dataset(
     "MPQA",
     ("mpqa",),
+    ("mpqa.*",),
     advice="Get mpqa.all, or mpqa.pos and mpqa.neg, as sentence classification papers use them (Wiebe et al. 2005).",
 )
 
@@ -97,9 +99,13 @@ def _read_json_lines(path: Path) -> list[tuple[str, int]]:
     try:
         for line in lines:
             review = json.loads(line)
-            reviews.append((str(review["text"]), int(review["label"])))
-    except (ValueError, KeyError, TypeError):
-        raise damaged(path, f"line {len(reviews) + 1} must be a JSON object with 'text' and 'label'") from None
+            if not isinstance(review["text"], str) or review["label"] not in (0, 1):
+                raise ValueError
+            reviews.append((review["text"], int(review["label"])))
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise damaged(
+            path, f"line {len(reviews) + 1} must be a JSON object with a 'text' and a 'label', 0 or 1"
+        ) from None
     return reviews
 
 
@@ -109,26 +115,17 @@ def _read_folder(folder: Path) -> list[tuple[str, int]]:
 
 
 def _read_archive(path: Path, part: str) -> list[tuple[str, int]]:
-    files = []
-    try:
-        with tarfile.open(path) as archive:
-            for member in archive:
-                name = Path(member.name)
-                file = archive.extractfile(member) if name.match(f"{part}/???/*.txt") else None
-                if file is not None:
-                    files.append((name, file.read()))
-    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
-        raise damaged(path, f"it is no archive of the reviews ({error})") from None
+    files = read_tar(path, "the reviews", lambda file: file.match(f"{part}/???/*.txt"))
     return _in_order(files, path)
 
 
-def _in_order(files: Iterable[tuple[Path, bytes]], source: Path) -> list[tuple[str, int]]:
+def _in_order(files: Iterable[tuple[PurePath, bytes]], source: Path) -> list[tuple[str, int]]:
     """Return the reviews by class and number, both of which the file's path tells: ``pos/127_8.txt``."""
     reviews = []
     for path, content in files:
         name = re.fullmatch(r"(\d+)_\d+\.txt", path.name)
         if name and path.parent.name in ("neg", "pos"):
-            reviews.append((path.parent.name == "pos", int(name[1]), decode(content, path)))
+            reviews.append((path.parent.name == "pos", int(name[1]), decode(content, source / path)))
     if not reviews:
         raise damaged(source, "it has no reviews such as pos/127_8.txt")
     return [(text, int(positive)) for positive, _, text in sorted(reviews)]
@@ -192,12 +189,11 @@ def load_yelp(
 
 def _read_stars(path: Path) -> list[tuple[str, int]]:
     """Read a file with a column ``stars``, or ``label2`` that says ``Review Stars: 4.0``."""
-    header = read_text(path, "utf-8-sig").partition("\n")[0].strip().split(",")
-    column = "label2" if "label2" in header else "stars"
-    return [
-        (row["text"], _stars(row[column].removeprefix("Review Stars:"), path))
-        for row in read_records(path, ("text", column))
-    ]
+    rows = list(read_records(path, ("text",)))
+    column = "label2" if rows and "label2" in rows[0] else "stars"
+    if rows and column not in rows[0]:
+        raise damaged(path, f"it has no column 'stars' or 'label2', only {list(rows[0])!r}")
+    return [(row["text"], _stars(row[column].removeprefix("Review Stars:"), path)) for row in rows]
 
 
 def _read_zhang(path: Path) -> list[tuple[str, int]]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
-import zipfile
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any
 
 from numpy.typing import NDArray
 
-from graphtm.datasets.files import Dataset, Store, check_subset, damaged
+from graphtm.datasets.files import Dataset, Store, check_subset
 from graphtm.graphs import GraphBatch
 
 
@@ -22,6 +20,7 @@ def load_tudataset(
     data_home: str | os.PathLike[str] | None = None,
     download: bool = True,
     booleanise: int | None = None,
+    ignore: Iterable[str] = (),
 ) -> tuple[GraphBatch, NDArray[Any]]:
     """Load one of the TU datasets as graphs.
 
@@ -38,6 +37,9 @@ def load_tudataset(
         Not used: no checksums are published, so nothing is downloaded.
     booleanise
         In how many quantile bins numeric attributes are put; they are refused without it.
+    ignore
+        Optional files to leave out: ``"node_labels"``, ``"node_attributes"``, ``"edge_labels"``,
+        ``"edge_attributes"``.
 
     Returns
     -------
@@ -47,7 +49,7 @@ def load_tudataset(
     Raises
     ------
     DatasetNotFoundError
-        If the files (``MUTAG_A.txt`` and so on, or ``MUTAG.zip``) are not there.
+        If the files (``MUTAG_A.txt`` and so on, or ``MUTAG.zip``), or one of them, are not there.
     GraphError, GraphFormatError
         If they do not describe graphs.
     """
@@ -62,24 +64,9 @@ def load_tudataset(
     dataset = Dataset(
         f"The TU dataset {name}",
         (*folders, "tudataset", "TUDataset"),
+        own=(f"{name}_*.txt", f"{name}.zip"),
         advice=f"Get {name}.zip from https://chrsmrrs.github.io/datasets/.",
     )
     path = Store(dataset, data_home, download).get(f"{name}_A.txt", f"{name}.zip")
-    if path.suffix != ".zip":
-        return read_tudataset(path.parent, booleanise=booleanise)
-    with tempfile.TemporaryDirectory() as folder:
-        _unpack(path, name, Path(folder) / name)
-        return read_tudataset(Path(folder) / name, booleanise=booleanise)
-
-
-def _unpack(path: Path, name: str, folder: Path) -> None:
-    """Write the dataset's own text files to a folder, wherever in the archive they claim to lie."""
-    folder.mkdir()
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for member in archive.namelist():
-                file = Path(member).name
-                if file.startswith(f"{name}_") and file.endswith(".txt"):
-                    (folder / file).write_bytes(archive.read(member))
-    except (zipfile.BadZipFile, OSError) as error:
-        raise damaged(path, f"it is no zip archive ({error})") from None
+    place = path if path.suffix == ".zip" else path.parent
+    return read_tudataset(place, name=name, booleanise=booleanise, ignore=ignore)

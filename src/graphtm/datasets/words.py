@@ -142,7 +142,11 @@ def sequences(
     >>> bool((words.rule(graphs) == y).all())
     True
     """
-    _check("sequences", n_samples, length, letters, run, noise)
+    check_common("sequences", n_samples, noise)
+    if length < 1 or len(letters) < 1:
+        raise ValueError(f"Words must have at least one letter and one place. Got {letters!r} and {length} instead.")
+    if not 1 <= run <= length:
+        raise ValueError(f"The 'run' parameter of sequences must be in the range [1, {length}]. Got {run} instead.")
     if task not in ("contains", "longest"):
         raise ValueError(f"The 'task' parameter of sequences must be 'contains' or 'longest'. Got {task!r} instead.")
     if task == "longest" and len(letters) < 2:
@@ -160,47 +164,6 @@ def sequences(
     if run > 1:
         y = np.where(wrong, (y - 1 + rng.integers(1, run, n_samples)) % run + 1, y)
     return Generated(word_graphs(words, letters), y, LongestRunRule(letters[0]), words)
-
-
-def make_sequences(
-    n_samples: int = 5000,
-    *,
-    length: int = 5,
-    letters: str = "ABCDE",
-    run: int = 3,
-    noise: float = 0.0,
-    random_state: int | None = None,
-) -> tuple[GraphBatch, Labels]:
-    """Return the graphs and classes of :func:`sequences` as a plain pair.
-
-    Parameters
-    ----------
-    n_samples, length, letters, run, noise, random_state
-        As there.
-
-    Returns
-    -------
-    graphs, y
-        The words and their classes, 0 and 1.
-
-    Examples
-    --------
-    >>> import graphtm as gtm
-    >>> graphs, y = gtm.datasets.make_sequences(1000, random_state=0)
-    >>> graphs
-    GraphBatch(1,000 graphs, 5,000 nodes, 8,000 edges, 5 symbols, 2 edge types)
-    """
-    _check("make_sequences", n_samples, length, letters, run, noise)
-    made = sequences(n_samples, length=length, letters=letters, run=run, noise=noise, random_state=random_state)
-    return made.graphs, made.y
-
-
-def _check(name: str, n_samples: int, length: int, letters: str, run: int, noise: float) -> None:
-    check_common(name, n_samples, noise)
-    if length < 1 or len(letters) < 1:
-        raise ValueError(f"Words must have at least one letter and one place. Got {letters!r} and {length} instead.")
-    if not 1 <= run <= length:
-        raise ValueError(f"The 'run' parameter of {name} must be in the range [1, {length}]. Got {run} instead.")
 
 
 def _words_with_runs(

@@ -34,6 +34,16 @@ class GraphEncoder(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def transform(self, X: Any) -> GraphBatch:
         """Return data as graphs, one per example."""
 
+    def _own_graphs(self, X: Any) -> GraphBatch:
+        """Return graphs to be turned back, under the encoder's own names; refuse what is no batch, or not of these."""
+        check_is_fitted(self, "vocabulary_")
+        if not isinstance(X, GraphBatch):
+            raise TypeError(
+                f"The 'X' parameter of inverse_transform must be a GraphBatch that {type(self).__name__} made. Got a "
+                f"{type(X).__name__!r} instead."
+            )
+        return X.with_vocabulary(self.vocabulary_)
+
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002
         """Return the names of the symbols, in the order of their numbers."""
         check_is_fitted(self, "vocabulary_")

@@ -13,40 +13,19 @@ from graphtm.graphs import Vocabulary
 from graphtm.graphs import properties as property_tables
 from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
 from graphtm.graphs.edges import EdgeTable, edge_table, repeated
+from graphtm.graphs.grids import grid_edges
 from graphtm.graphs.packed import PackedGraphs
-
-STEPS: dict[str, dict[str, tuple[int, int]]] = {
-    "grid4": {"right": (0, 1), "left": (0, -1), "down": (1, 0), "up": (-1, 0)},
-    "grid8": {
-        "right": (0, 1),
-        "left": (0, -1),
-        "down": (1, 0),
-        "up": (-1, 0),
-        "down right": (1, 1),
-        "up left": (-1, -1),
-        "down left": (1, -1),
-        "up right": (-1, 1),
-    },
-    # Rows of a Hex board are shifted by half a cell each, so two of the eight neighbours of a square do not touch.
-    "hex": {
-        "right": (0, 1),
-        "left": (0, -1),
-        "down": (1, 0),
-        "up": (-1, 0),
-        "down left": (1, -1),
-        "up right": (-1, 1),
-    },
-}
-"""For each kind of board the types of edges, and where they lead: rows down, columns to the right."""
 
 
 @dataclass(frozen=True, eq=False)
 class Board(FrozenArrays):
-    """What all boards share: edges, symbols of places, and the symbol of each value of a cell (-1: none)."""
+    """What all boards share: shape, edges, symbols of places; the values of a cell and their symbols (-1: none)."""
 
+    shape: tuple[int, int]
     out_edges: EdgeTable
     in_edges: EdgeTable
     place_symbols: Int64Array
+    values: Int64Array
     symbol_of: Int64Array
     n_pieces: int
 
@@ -54,6 +33,7 @@ class Board(FrozenArrays):
 def make_board(
     shape: tuple[int, int],
     steps: Mapping[str, tuple[int, int]],
+    values: Int64Array,
     symbol_of: Int64Array,
     n_pieces: int,
     position: bool,
@@ -61,19 +41,15 @@ def make_board(
 ) -> Board:
     """Return what boards of a shape share, edges going the given steps (down, right)."""
     rows, columns = np.indices(shape).reshape(2, -1)
-    ends = []
-    for number, (down, right) in enumerate(steps.values()):
-        row, column = rows + down, columns + right
-        inside = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
-        source = np.flatnonzero(inside)
-        destination = (row * shape[1] + column)[inside]
-        ends.append((source, destination, np.full(len(source), number if directions else 0)))
-    source, destination, types = (np.concatenate(part) for part in zip(*ends, strict=True))
+    source, destination, direction = grid_edges(shape, steps)
+    types = direction if directions else np.zeros_like(direction)
     places = np.stack([n_pieces + rows, n_pieces + shape[0] + columns], axis=1)
     return Board(
+        shape,
         edge_table(source, destination, types, len(rows)),
         edge_table(destination, source, types, len(rows)),
         places if position else places[:, :0],
+        values,
         symbol_of,
         n_pieces,
     )

@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
-from graphtm.encoders.board_graphs import STEPS, Board, BoardSource, make_board
-from graphtm.encoders.weights import symbol_weights
+from graphtm.encoders.board_graphs import Board, BoardSource, make_board
+from graphtm.encoders.weights import are_of_symbols, symbol_weights
 from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks, is_integer
 from graphtm.graphs import GraphBatch, Vocabulary
 from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.names import shorten
+from graphtm.graphs.grids import STEPS
+from graphtm.graphs.names import Numbering, normalize_name, shorten
 
 
 class BoardGame(GraphEncoder):
@@ -76,7 +77,7 @@ class BoardGame(GraphEncoder):
 
     shape_: tuple[int, int]
     values_: Int64Array
-    _board: Board
+    _plan: Board
 
     def __init__(
         self,
@@ -103,7 +104,7 @@ class BoardGame(GraphEncoder):
             Not used.
         """
         self._check_parameters()
-        boards = self._read(X, self.shape)
+        boards = _read(X, self.shape)
         if not len(boards):
             raise GraphError("At least one board is needed to learn from; got none.")
         names: dict[int, Any] = {int(value): int(value) for value in np.unique(boards)}
@@ -111,16 +112,18 @@ class BoardGame(GraphEncoder):
             names = {int(value): name for value, name in self.symbols.items()}
         values = np.array(sorted(names), dtype=np.int64)
         _number_cells(boards, values)
-        pieces = list(dict.fromkeys(names[value] for value in names if names[value] is not None))
+        number_of = Numbering()
+        symbols = {value: -1 if name is None else number_of(normalize_name(name)) for value, name in names.items()}
+        pieces = list(number_of.names())
         rows, columns = boards.shape[1:]
         places = [("row", i) for i in range(rows)] + [("column", i) for i in range(columns)]
         steps = STEPS[self.neighbours]
         vocabulary = Vocabulary(
             pieces + places * bool(self.position), list(steps) if self.directions else ["neighbour"]
         )
-        symbol_of = np.array([-1 if names[v] is None else vocabulary.symbols.index(names[v]) for v in values.tolist()])
-        self._board = make_board(
-            (rows, columns), steps, symbol_of, len(pieces), bool(self.position), bool(self.directions)
+        symbol_of = np.array([symbols[value] for value in values.tolist()])
+        self._plan = make_board(
+            (rows, columns), steps, values, symbol_of, len(pieces), bool(self.position), bool(self.directions)
         )
         self.shape_ = (rows, columns)
         self.values_ = values
@@ -130,29 +133,31 @@ class BoardGame(GraphEncoder):
     def transform(self, X: ArrayLike) -> GraphBatch:
         """Return boards as lazy graphs."""
         check_is_fitted(self, "vocabulary_")
-        cells = _number_cells(self._read(X, self.shape_), self.values_)
-        return GraphBatch.from_source(BoardSource(self.vocabulary_, cells, self._board))
+        cells = _number_cells(_read(X, self._plan.shape), self._plan.values)
+        return GraphBatch.from_source(BoardSource(self.vocabulary_, cells, self._plan))
 
     def inverse_transform(self, X: GraphBatch) -> Int64Array:
         """Return the boards of graphs that this encoder made.
 
         Where several values have one name, or none, the smallest of them comes back.
         """
-        check_is_fitted(self, "vocabulary_")
-        n_cells = self.shape_[0] * self.shape_[1]
-        if np.any(X.node_counts != n_cells):
-            raise GraphError(f"A graph of a board must have {n_cells} nodes; got {X.node_counts.max(initial=0)}.")
-        symbol_of = self._board.symbol_of
-        value_of = np.full(self._board.n_pieces + 1, self.values_[0])
-        value_of[symbol_of[::-1]] = self.values_[::-1]
+        graphs, plan = self._own_graphs(X), self._plan
+        n_cells = plan.shape[0] * plan.shape[1]
+        other = np.flatnonzero(graphs.node_counts != n_cells)
+        if len(other):
+            raise GraphError(
+                f"A graph of a board must have {n_cells} nodes; graph {other[0]} has {graphs.node_counts[other[0]]}."
+            )
+        value_of = np.full(plan.n_pieces + 1, plan.values[0])
+        value_of[plan.symbol_of[::-1]] = plan.values[::-1]
         boards = []
-        for chunk in X.with_vocabulary(self.vocabulary_).chunks():
+        for chunk in graphs.chunks():
             nodes, symbols = chunk.pack().properties.pairs()
-            lying = symbols < self._board.n_pieces
+            lying = symbols < plan.n_pieces
             cells = np.full(chunk.n_nodes, -1)
             cells[nodes[lying]] = symbols[lying]
-            boards.append(value_of[cells].reshape(-1, *self.shape_))
-        return np.concatenate([np.zeros((0, *self.shape_), np.int64), *boards])
+            boards.append(value_of[cells].reshape(-1, *plan.shape))
+        return np.concatenate([np.zeros((0, *plan.shape), np.int64), *boards])
 
     def render(self, weights: Any) -> NDArray[np.float64]:
         """Return weights as a picture of the board.
@@ -161,7 +166,7 @@ class BoardGame(GraphEncoder):
         ----------
         weights
             Weights of cells: an array with one for each node of a graph. Or weights of symbols: a mapping from symbols
-            to numbers.
+            to numbers, or the literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where negated.
 
         Returns
         -------
@@ -181,15 +186,21 @@ class BoardGame(GraphEncoder):
                 [1., 0.]]])
         """
         check_is_fitted(self, "vocabulary_")
-        rows, columns = self.shape_
-        if not isinstance(weights, Mapping):
-            cells = np.asarray(weights, dtype=np.float64)
+        rows, columns = self._plan.shape
+        if not are_of_symbols(weights):
+            try:
+                cells = np.asarray(weights, dtype=np.float64)
+            except (TypeError, ValueError):
+                raise TypeError(
+                    "The weights to render must be a number for each cell, literals of a rule, `rule.layers[0]`, or a "
+                    f"mapping from symbols to numbers; got {weights!r:.60}."
+                ) from None
             if cells.size != rows * columns:
                 raise ValueError(f"There must be a weight for each of the {rows * columns} cells; got {cells.size}.")
             return cells.reshape(rows, columns)
         values = symbol_weights(weights, self.vocabulary_.symbols)
-        pieces, places = np.split(values, [self._board.n_pieces])
-        if not self.position:
+        pieces, places = np.split(values, [self._plan.n_pieces])
+        if not len(places):
             places = np.zeros(rows + columns)
         return pieces[:, None, None] + places[:rows, None] + places[rows:]
 
@@ -211,21 +222,22 @@ class BoardGame(GraphEncoder):
                 f"names, or None. Got {self.symbols!r} instead."
             )
 
-    def _read(self, X: ArrayLike, shape: tuple[int, int] | None) -> Int64Array:
-        """Return boards as whole numbers of the right shape."""
-        try:
-            boards = np.asarray(X)
-        except ValueError:
-            raise GraphError("Boards must all have the same shape; got boards of different shapes.") from None
-        if boards.ndim != 3 or 0 in boards.shape[1:]:
-            raise GraphError(
-                f"Boards must be an array (n, rows, columns); got shape {boards.shape}. Write [board] for one board."
-            )
-        if boards.dtype.kind not in "biu":
-            raise GraphError(f"The cells of boards must be whole numbers (an integer array); got dtype {boards.dtype}.")
-        if shape is not None and boards.shape[1:] != tuple(shape):
-            raise GraphError(f"Boards must have the shape {tuple(shape)}; got {boards.shape[1:]}.")
-        return boards.astype(np.int64)
+
+def _read(X: ArrayLike, shape: tuple[int, int] | None) -> Int64Array:
+    """Return boards as whole numbers of the right shape."""
+    try:
+        boards = np.asarray(X)
+    except ValueError:
+        raise GraphError("Boards must all have the same shape; got boards of different shapes.") from None
+    if boards.ndim != 3 or 0 in boards.shape[1:]:
+        raise GraphError(
+            f"Boards must be an array (n, rows, columns); got shape {boards.shape}. Write [board] for one board."
+        )
+    if boards.dtype.kind not in "biu":
+        raise GraphError(f"The cells of boards must be whole numbers (an integer array); got dtype {boards.dtype}.")
+    if shape is not None and boards.shape[1:] != tuple(shape):
+        raise GraphError(f"Boards must have the shape {tuple(shape)}; got {boards.shape[1:]}.")
+    return boards.astype(np.int64)
 
 
 def _number_cells(boards: Int64Array, values: Int64Array) -> NDArray[np.unsignedinteger[Any]]:

@@ -63,6 +63,25 @@ def check_images(X: Any, owner: str) -> NDArray[Any]:
     return images if images.ndim == 4 else images[..., None]
 
 
+def check_training_images(X: Any, owner: str) -> NDArray[Any]:
+    """Return images as :func:`check_images` does, of which there must be at least one."""
+    images = check_images(X, owner)
+    if not len(images):
+        raise GraphError(f"{owner} needs at least one image to fit; got none.")
+    return images
+
+
+def check_later_images(X: Any, owner: str, shape: tuple[int, int, int]) -> NDArray[Any]:
+    """Return images as :func:`check_images` does, which must have this height, width and number of channels."""
+    images = check_images(X, owner)
+    if images.shape[1:] != shape:
+        raise GraphError(
+            f"Images must have the height, width and channels of those that were fitted, {shape}; "
+            f"got {images.shape[1:]}."
+        )
+    return images
+
+
 def as_levels(images: NDArray[Any]) -> LevelArray:
     """Return checked images as 8-bit levels."""
     if images.dtype == np.uint8:
@@ -123,7 +142,7 @@ def quantile_levels(images: NDArray[Any], bins: int) -> list[Int64Array]:
     if len(black):
         raise GraphError(
             f"Quantiles need training images with pixels that are not black; channel {black[0]} has none. "
-            "Use levels='linear'."
+            "Use spacing='linear'."
         )
     shares = np.arange(1, bins + 1) / (bins + 1)
     # The level of a share is the first at which more than that share of the pixels is reached.

@@ -14,6 +14,7 @@ from graphtm.encoders.columns import BOOLEAN, CATEGORY, NUMBER, Column, number_n
 from graphtm.errors import GraphError
 from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
 from graphtm.graphs.names import name_key
+from graphtm.graphs.quantiles import quantile_cuts
 
 THERMOMETER, QUANTILE, ONE_HOT = "thermometer", "quantile", "one_hot"
 
@@ -44,7 +45,7 @@ class ColumnCode(FrozenArrays):
 
     name: Hashable
     kind: str
-    edges: NDArray[np.float64] | None
+    edges: NDArray[Any] | None
     numbers: dict[Hashable, int] | None
     texts: tuple[str, ...]
     symbols: tuple[Hashable, ...]
@@ -56,7 +57,11 @@ class ColumnCode(FrozenArrays):
         """Return the case of each value; -1 where it is none of them, -2 where it is missing and there is no case."""
         missing = column.missing
         if self.edges is not None:
-            cases = np.searchsorted(self.edges, np.where(missing, 0, column.values), side="right")
+            edges, values = self.edges, np.where(missing, 0, column.values)
+            if edges.dtype != values.dtype:
+                # NumPy would round whole numbers to floats; Python compares both as they are.
+                edges, values = edges.astype(object), values.astype(object)
+            cases = np.searchsorted(edges, values, side="right")
         else:
             numbers = self.numbers or {}
             names = column.as_category().values
@@ -86,7 +91,7 @@ def learn_code(column: Column, encoding: str, bins: int, missing: str) -> Column
     tells_missing = missing == "symbol" and not there.all()
     edges = numbers = None
     if column.kind == NUMBER and encoding in (THERMOMETER, QUANTILE):
-        edges = _cuts(column.values[there], bins)
+        edges = _exact_cuts(column.values[there], bins)
         texts, symbols, carried = _number_cases(column.name, edges, encoding)
     elif column.kind == BOOLEAN and encoding != CATEGORY:
         # One symbol tells both cases apart, since rules can negate it.
@@ -104,7 +109,7 @@ def learn_code(column: Column, encoding: str, bins: int, missing: str) -> Column
     return ColumnCode(
         column.name,
         column.kind,
-        None if edges is None else edges.astype(np.float64),
+        edges,
         numbers,
         tuple(texts),
         tuple(symbols),
@@ -123,35 +128,25 @@ def check_kind(column: Column, code: ColumnCode) -> None:
         )
 
 
-def _cuts(values: NDArray[Any], bins: int) -> NDArray[Any]:
-    """Return where to cut: at equal shares of the data, or at all values but the smallest if they are few."""
-    distinct = np.unique(values)
-    if len(distinct) < 2:
-        return distinct
-    if len(distinct) <= bins:
-        return distinct[1:]
-    cuts = np.quantile(values, np.arange(1, bins) / bins, method="higher")
-    # Nothing lies below the smallest value; where most are that one, what differs from it is told.
-    chosen = np.searchsorted(distinct, np.unique(np.maximum(cuts, distinct[1])))
-    return np.array([_shortest(distinct[place - 1], distinct[place]) for place in chosen], dtype=distinct.dtype)
-
-
-def _shortest(below: Any, cut: Any) -> Any:
-    """Return a number of few digits that parts the same training data as ``cut``: above ``below``, at most ``cut``."""
-    rounded = (cut.dtype.type(f"{cut:.{digits}g}") for digits in range(4, 17))
-    return next((number for number in rounded if below < number <= cut), cut)
+def _exact_cuts(values: NDArray[Any], bins: int) -> NDArray[Any]:
+    """Return where to cut; of numbers that floats cannot be, some of these themselves."""
+    if values.dtype != object:
+        return quantile_cuts(values, bins)
+    distinct, ranks = np.unique(values, return_inverse=True)
+    return np.asarray(distinct[quantile_cuts(ranks.astype(np.float64), bins).astype(np.int64)])
 
 
 def _number_cases(
     name: Hashable, cuts: NDArray[Any], encoding: str
 ) -> tuple[list[str], list[Hashable], list[list[int]]]:
-    shown = [str(number_name(cut)) for cut in cuts]
+    names = [number_name(cut) for cut in cuts.tolist()]
+    shown = [str(cut) for cut in names]
     if not shown:
         return ["any"], [], [[]]
     between = [f"[{low}, {high})" for low, high in pairwise(shown)]
     texts = [f"< {shown[0]}", *between, f">= {shown[-1]}"]
     if encoding == THERMOMETER:
-        return texts, [(name, ">=", cut) for cut in shown], [list(range(case)) for case in range(len(texts))]
+        return texts, [(name, ">=", cut) for cut in names], [list(range(case)) for case in range(len(texts))]
     return texts, [(name, "in", text) for text in texts], [[case] for case in range(len(texts))]
 
 

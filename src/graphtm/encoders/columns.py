@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
@@ -10,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
+from graphtm.graphs.names import is_missing
 
 NUMBER, BOOLEAN, CATEGORY = "number", "boolean", "category"
-_MISSING_TYPES = ("NoneType", "NAType", "NaTType")
+EXACT = 2**53
+"""Up to here every whole number is a 64-bit float."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +29,8 @@ class Column:
     kind
         ``NUMBER``, ``BOOLEAN`` or ``CATEGORY``.
     values
-        Floats, NaN where missing, for numbers and Booleans; names, ``None`` where missing, for categories.
+        For numbers and Booleans 64-bit floats, NaN where missing; for numbers that no such float can be, Python's
+        numbers, ``None`` where missing. For categories names, ``None`` where missing.
     """
 
     name: Hashable
@@ -36,18 +40,24 @@ class Column:
     @property
     def missing(self) -> NDArray[np.bool_]:
         """Which values are missing."""
-        if self.kind == CATEGORY:
+        if self.values.dtype == object:
             return np.fromiter((value is None for value in self.values), np.bool_, len(self.values))
         return np.asarray(np.isnan(self.values))
+
+    @property
+    def has_infinity(self) -> bool:
+        """Whether there is an infinite number."""
+        if self.values.dtype == object:
+            return any(isinstance(value, float) and math.isinf(value) for value in self.values)
+        return bool(np.isinf(self.values).any())
 
     def as_category(self) -> Column:
         """Return the same values as names."""
         if self.kind == CATEGORY:
             return self
-        values = objects([None if value != value else number_name(value) for value in self.values])
-        if self.kind == BOOLEAN:
-            values = objects([None if value is None else bool(value) for value in values])
-        return Column(self.name, CATEGORY, values)
+        name_of = bool if self.kind == BOOLEAN else number_name
+        values = [None if value is None or value != value else name_of(value) for value in self.values.tolist()]
+        return Column(self.name, CATEGORY, objects(values))
 
 
 def is_frame(X: Any) -> bool:
@@ -55,9 +65,9 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "get_columns"))
 
 
-def frame_column(X: Any, name: Any) -> Column:
-    """Return a column of a frame of pandas or polars."""
-    series = X[name]
+def frame_column(X: Any, place: int, name: Hashable) -> Column:
+    """Return a column of a frame of pandas or polars by its place, under a name."""
+    series = X[X.columns[place]]
     return _polars_column(series, name) if hasattr(X, "get_columns") else _pandas_column(series, name)
 
 
@@ -67,6 +77,8 @@ def _pandas_column(series: Any, name: Hashable) -> Column:
         return array_column(series.to_numpy(), name)
     if dtype.kind in "iufb":
         values = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        if dtype.kind in "iu" and _may_round(values):
+            return _object_column(series.to_numpy(dtype=object, na_value=None).tolist(), name)
         return Column(name, BOOLEAN if dtype.kind == "b" else NUMBER, values)
     if dtype.kind in "mM":
         _refuse_dtype(name, dtype)
@@ -78,7 +90,10 @@ def _polars_column(series: Any, name: Hashable) -> Column:
     if dtype.is_temporal():
         _refuse_dtype(name, dtype)
     if dtype.is_numeric():
-        return Column(name, NUMBER, series.cast(float).to_numpy())
+        values = series.cast(float).to_numpy()
+        if dtype.is_integer() and _may_round(values):
+            return _object_column(series.to_list(), name)
+        return Column(name, NUMBER, values)
     return array_column(objects(series.to_list()), name)
 
 
@@ -87,10 +102,9 @@ def array_column(values: NDArray[Any], name: Hashable) -> Column:
     kind = values.dtype.kind
     if kind == "b":
         return Column(name, BOOLEAN, values.astype(np.float64))
-    if kind in "iu":
-        return Column(name, NUMBER, values.astype(np.float64))
-    if kind == "f":
-        return Column(name, NUMBER, values)
+    if kind in "iuf":
+        floats = values.astype(np.float64)
+        return Column(name, NUMBER, objects(values.tolist()) if kind != "f" and _may_round(floats) else floats)
     if kind in "UT":
         return Column(name, CATEGORY, objects(values.tolist()))
     if kind != "O":
@@ -104,16 +118,12 @@ def _object_column(values: list[Any], name: Hashable) -> Column:
     types = set(map(type, values)) - {type(None)}
     if types and all(issubclass(found, bool | np.bool_) for found in types):
         return Column(name, BOOLEAN, np.array([np.nan if value is None else float(value) for value in values]))
-    if all(issubclass(found, int | float | np.number) and not issubclass(found, bool) for found in types):
-        return Column(name, NUMBER, np.array([np.nan if value is None else float(value) for value in values]))
+    if all(issubclass(found, int | float | np.integer | np.floating) and found is not bool for found in types):
+        numbers = [value.item() if isinstance(value, np.generic) else value for value in values]
+        if any(isinstance(number, int) and abs(number) > EXACT for number in numbers):
+            return Column(name, NUMBER, objects(numbers))
+        return Column(name, NUMBER, np.array(numbers, dtype=np.float64))
     return Column(name, CATEGORY, objects([None if value is None else value_name(value, name) for value in values]))
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a value stands for a missing one: ``None``, NaN, or the NA of a library."""
-    if isinstance(value, str):
-        return False
-    return type(value).__name__ in _MISSING_TYPES or (isinstance(value, float | np.floating) and bool(value != value))
 
 
 def value_name(value: Any, column: Hashable) -> Hashable:
@@ -131,16 +141,26 @@ def value_name(value: Any, column: Hashable) -> Hashable:
     if isinstance(value, int | np.integer):
         return int(value)
     if isinstance(value, float | np.floating):
-        return number_name(value)
+        return number_name(float(value))
     raise TypeError(
         f"Every value of the argument must be a string, a number or a Boolean; column {column!r} has {value!r:.60} of "
         f"type {type(value).__name__!r}."
     )
 
 
-def number_name(value: Any) -> int | str:
-    """Return a number as an int where it is whole, else as text, since files hold no floats as names."""
-    return int(value) if value == np.floor(value) and abs(value) < 2**53 else str(value)
+def number_name(value: float) -> int | str:
+    """Return a number as an int where it is whole, else as text, since files hold no floats as names.
+
+    The name is exact: Python reads the same number back. A float beyond 64 bits is text, though it is whole.
+    """
+    if isinstance(value, int) or (value.is_integer() and abs(value) < 2**64):
+        return int(value)
+    return str(value)
+
+
+def _may_round(floats: NDArray[np.float64]) -> bool:
+    """Whether some of these may be whole numbers that 64-bit floats had to round."""
+    return bool((np.abs(floats) >= EXACT).any())
 
 
 def objects(values: list[Any]) -> NDArray[np.object_]:
@@ -155,3 +175,12 @@ def _refuse_dtype(name: Hashable, dtype: Any) -> None:
         f"A column must hold numbers, Booleans or categories; column {name!r} is of dtype {dtype}. Turn it into "
         "numbers or strings first, or leave it out."
     )
+
+
+def row_objects(rows: Any) -> Any:
+    """Return lists of rows with each value as it is; arrays would turn numbers beside words into words."""
+    lists = [list(row) if isinstance(row, list | tuple | np.ndarray) else row for row in rows]
+    lengths = {len(row) for row in lists if isinstance(row, list)}
+    if len(lengths) != 1 or not all(isinstance(row, list) for row in lists):
+        return rows
+    return objects([value for row in lists for value in row]).reshape(len(lists), -1)

@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
-from graphtm.encoders.booleanise import MODES, SPACINGS, Booleaniser, check_images
-from graphtm.encoders.patches import PatchSource, Plan, View
-from graphtm.encoders.rendering import PatchPicture, Weights, gathered, literal_weights
-from graphtm.errors import GraphError
-from graphtm.estimators.parameters import ParameterChecks, is_integer
+from graphtm.encoders.booleanise import check_later_images, check_training_images
+from graphtm.encoders.patches import PatchPlan, PatchSource
+from graphtm.encoders.rendering import PatchPicture
+from graphtm.encoders.scales import ENCODINGS
+from graphtm.encoders.views import View, fitted_view, view_settings
+from graphtm.encoders.weights import Weights, symbol_weights
+from graphtm.estimators.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch
-
-_POSITIONS = ("one_hot", "thermometer")
-_OF_A_VIEW = ("patch_size", "stride", "booleanise", "threshold", "bins", "levels", "sigma", "offset")
 
 
 class ImagePatches(GraphEncoder):
@@ -49,8 +48,8 @@ class ImagePatches(GraphEncoder):
         The level, 1 to 255; images in [0, 1] are taken times 255.
     bins
         Number of levels, and of symbols, per pixel and channel.
-    levels
-        ``"linear"``: evenly spaced. ``"quantile"``: so that each is reached by a like share of the pixels of the
+    spacing
+        Of the levels. ``"linear"``: even. ``"quantile"``: so that each is reached by a like share of the pixels of the
         training images that are not black; equal ones are merged.
     sigma, offset
         Width of the Gaussian in pixels, and grey levels; for ``"adaptive"``.
@@ -63,7 +62,7 @@ class ImagePatches(GraphEncoder):
         every clause serves one view; ``None``, by their pixels only.
     edges
         ``"grid"``: edges to the next windows, of types ``"right"``, ``"left"``, ``"down"`` and ``"up"``, within each
-        view. ``False``: none.
+        view. ``None``: none.
 
     Attributes
     ----------
@@ -101,6 +100,7 @@ class ImagePatches(GraphEncoder):
 
     image_shape_: tuple[int, int, int]
     views_: tuple[View, ...]
+    _plan: PatchPlan
 
     def __init__(
         self,
@@ -111,12 +111,12 @@ class ImagePatches(GraphEncoder):
         booleanise: str = "threshold",
         threshold: int = 76,
         bins: int = 8,
-        levels: str = "linear",
+        spacing: str = "linear",
         sigma: float = 2.0,
         offset: float = 2.0,
         views: Sequence[Mapping[str, Any]] | None = None,
         mark_views: str | None = "symbol",
-        edges: str | bool = False,
+        edges: str | None = None,
     ) -> None:
         self.patch_size = patch_size
         self.stride = stride
@@ -124,7 +124,7 @@ class ImagePatches(GraphEncoder):
         self.booleanise = booleanise
         self.threshold = threshold
         self.bins = bins
-        self.levels = levels
+        self.spacing = spacing
         self.sigma = sigma
         self.offset = offset
         self.views = views
@@ -149,22 +149,20 @@ class ImagePatches(GraphEncoder):
         ValueError
             If a parameter is not what it must be.
         """
-        settings = self._settings()
-        images = check_images(X, "ImagePatches")
-        if not len(images):
-            raise GraphError("ImagePatches needs at least one image to fit; got none.")
-        views = tuple(encoder._view(name, images) for name, encoder in settings)
+        self._check_parameters()
+        settings = view_settings(self)
+        images = check_training_images(X, "ImagePatches")
         several = self.views is not None
-        plan = Plan(
-            views,
+        plan = PatchPlan(
+            tuple(fitted_view(name, encoder, images) for name, encoder in settings),
             self.position,
             marked=several and self.mark_views == "symbol",
             typed=several and self.mark_views == "type",
-            connected=self.edges == "grid",
+            connected=self.edges is not None,
         )
         self.vocabulary_ = plan.vocabulary()
         self.image_shape_ = images.shape[1:]
-        self.views_ = views
+        self.views_ = plan.views
         self._plan = plan
         return self
 
@@ -177,13 +175,8 @@ class ImagePatches(GraphEncoder):
             If the images are not like those that were fitted.
         """
         check_is_fitted(self, "vocabulary_")
-        images = check_images(X, "ImagePatches")
-        if images.shape[1:] != self.image_shape_:
-            raise GraphError(
-                f"Images must have the height, width and channels of those that were fitted, {self.image_shape_}; "
-                f"got {images.shape[1:]}."
-            )
-        rows = [view.pixels.packed_rows(images) for view in self.views_]
+        images = check_later_images(X, "ImagePatches", self.image_shape_)
+        rows = [view.pixels.packed_rows(images) for view in self._plan.views]
         return GraphBatch.from_source(PatchSource(self._plan, self.vocabulary_, rows))
 
     def places(self) -> NDArray[np.int64]:
@@ -197,7 +190,7 @@ class ImagePatches(GraphEncoder):
         array([[0, 0, 0], [0, 0, 2], [0, 2, 0], [0, 2, 2]])
         """
         check_is_fitted(self, "views_")
-        corners = [np.stack(view.places(), axis=1) * view.stride for view in self.views_]
+        corners = [np.stack(view.places(), axis=1) * view.stride for view in self._plan.views]
         return np.column_stack([self._plan.view_of_nodes(), np.concatenate(corners)])
 
     def render(self, weights: Weights, view: Hashable = None) -> PatchPicture:
@@ -206,8 +199,8 @@ class ImagePatches(GraphEncoder):
         Parameters
         ----------
         weights
-            A weight per symbol; or literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where negated; or
-            symbols.
+            A mapping from symbols to numbers, or literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where
+            negated.
         view
             Name of the view whose pixels to draw, where there are several.
 
@@ -216,7 +209,7 @@ class ImagePatches(GraphEncoder):
         UnknownSymbolError
             If a symbol is not the encoder's.
         ValueError
-            If there is no such view.
+            If there is no such view, or a literal is about messages.
 
         Examples
         --------
@@ -230,87 +223,22 @@ class ImagePatches(GraphEncoder):
         array([[0., 0., 0.], [0., 0., 0.], [3., 3., 3.]])
         """
         check_is_fitted(self, "views_")
-        names = [one.name for one in self.views_]
+        names = [one.name for one in self._plan.views]
         if view not in names:
             raise ValueError(f"The 'view' parameter of render must be one of {names}. Got {view!r} instead.")
-        chosen = self.views_[names.index(view)]
-        found = literal_weights(weights, self.vocabulary_)
-        symbols = self.vocabulary_.symbols
-        axes = []
-        for axis in (0, 1):
-            places = [symbols.index(name) for name in self._plan.axis_symbols(axis)]
-            graded = self.position == "thermometer"
-            collected = gathered(found[places], graded=graded) if places else np.zeros(chosen.grid[axis])
-            axes.append(collected[: chosen.grid[axis]])
-        first = symbols.index(chosen.pixel_symbols()[0])
+        chosen = self._plan.views[names.index(view)]
+        found, first = symbol_weights(weights, self.vocabulary_.symbols), 0
+        places = [np.zeros(n) for n in chosen.grid]
+        for number, axis in enumerate(self._plan.axes()):
+            places[number] = axis.gathered(found[first : first + axis.n_symbols])[: chosen.grid[number]]
+            first += axis.n_symbols
+        first = self.vocabulary_.symbols.index(chosen.pixel_symbols()[0])
         bits = found[first : first + chosen.n_symbols].reshape(*chosen.patch, -1)
         pixels = bits @ (chosen.pixels.channel_of_bits()[:, None] == np.arange(len(chosen.pixels.channels)))
-        return PatchPicture(pixels[..., 0] if pixels.shape[2] == 1 else pixels, bits, axes[0], axes[1])
+        return PatchPicture(pixels[..., 0] if pixels.shape[2] == 1 else pixels, bits, *places)
 
-    def _settings(self) -> list[tuple[Hashable, ImagePatches]]:
-        """Return the name of each view and an encoder with the view's parameters, all of them checked."""
-        self._check()
-        if self.views is None:
-            return [(None, self)]
-        if not isinstance(self.views, list | tuple) or not self.views:
-            raise ValueError(
-                f"The 'views' parameter of ImagePatches must be a list of dictionaries or None. Got {self.views!r} "
-                "instead."
-            )
-        settings = []
-        own = {name: getattr(self, name) for name in _OF_A_VIEW}
-        for view in self.views:
-            if not isinstance(view, Mapping) or not set(view) <= {"name", *_OF_A_VIEW}:
-                raise ValueError(
-                    "Each of the 'views' of ImagePatches must be a dictionary with keys among 'name', "
-                    f"{', '.join(map(repr, _OF_A_VIEW))}. Got {view!r} instead."
-                )
-            encoder = ImagePatches(**{**own, **{key: value for key, value in view.items() if key != "name"}})
-            encoder._check()
-            settings.append((view.get("name", encoder.booleanise), encoder))
-        names = [name for name, _ in settings]
-        if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
-            raise ValueError(
-                "The 'views' of ImagePatches must have different names, each a str, under the key 'name'. "
-                f"Got {names} instead."
-            )
-        return settings
-
-    def _check(self) -> None:
+    def _check_parameters(self) -> None:
         checks = ParameterChecks(self)
-        for name in ("patch_size", "stride"):
-            value = getattr(self, name)
-            pair = isinstance(value, list | tuple) and len(value) == 2
-            if not all(is_integer(number) and number >= 1 for number in (value if pair else [value])):
-                checks._refuse(name, "an int of at least 1, or a pair of them")
-        for name in ("position", "mark_views"):
-            if getattr(self, name) is not None:
-                checks.one_of(name, _POSITIONS if name == "position" else ("symbol", "type"))
-        checks.one_of("booleanise", MODES)
-        checks.integer("threshold", 1, 255)
-        checks.integer("bins", 1, 255)
-        checks.one_of("levels", SPACINGS)
-        checks.positive("sigma")
-        if not isinstance(self.offset, int | float) or not abs(self.offset) <= 255:
-            checks._refuse("offset", "a number in the range [-255, 255]")
-        if self.edges is not False and self.edges != "grid":
-            checks._refuse("edges", "'grid' or False")
-
-    def _view(self, name: Hashable, images: NDArray[Any]) -> View:
-        """Return the view that these parameters are, fitted to images."""
-        patch, stride = _pair(self.patch_size), _pair(self.stride)
-        height, width = images.shape[1:3]
-        if patch[0] > height or patch[1] > width:
-            raise GraphError(
-                f"Images must be at least as large as a patch, {patch[0]} x {patch[1]} pixels; got {height} x {width}."
-            )
-        grid = ((height - patch[0]) // stride[0] + 1, (width - patch[1]) // stride[1] + 1)
-        pixels = Booleaniser.fit(
-            images, self.booleanise, self.threshold, self.bins, self.levels, self.sigma, self.offset
-        )
-        return View(name, patch, stride, grid, pixels)
-
-
-def _pair(value: Any) -> tuple[int, int]:
-    down, across = (value, value) if is_integer(value) else value
-    return int(down), int(across)
+        checks.one_of("position", ENCODINGS, optional=True)
+        checks.one_of("mark_views", ("symbol", "type"), optional=True)
+        checks.one_of("edges", ("grid",), optional=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -12,8 +11,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
-from graphtm.encoders.chains import ChainSource, Positions, Reach, places
-from graphtm.encoders.texts import UNKNOWN, checked_texts
+from graphtm.encoders.chains import ChainSource, Positions, Reach
+from graphtm.encoders.kmer_chains import KMerPlan, KMerSymbols, LetterReader, kmer_counts
+from graphtm.encoders.texts import UNKNOWN
 from graphtm.encoders.weights import symbol_weights
 from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks
@@ -21,7 +21,6 @@ from graphtm.graphs import GraphBatch, Vocabulary
 from graphtm.graphs.arrays import Int64Array, pointers
 
 _MOST_KMERS = 1 << 20
-_FOREIGN = 255
 _EDGE_TYPES = {"both": ["right", "left"], "right": ["right"], "left": ["left"]}
 
 
@@ -29,7 +28,7 @@ class KMers(GraphEncoder):
     """Sequences of letters as chains of k-mers.
 
     A node is a k-mer: ``k`` letters in a row, one after every ``stride`` letters. Edges ``right`` lead to the next and
-    ``left`` to the one before, as in :func:`graphtm.datasets.make_sequences`. The graphs are lazy: only the letters are
+    ``left`` to the one before, as in :func:`graphtm.datasets.sequences`. The graphs are lazy: only the letters are
     kept, a byte each.
 
     Parameters
@@ -74,7 +73,7 @@ class KMers(GraphEncoder):
           left -> 0
     """
 
-    _symbols: _KMerSymbols
+    _plan: KMerPlan
 
     def __init__(
         self,
@@ -114,12 +113,19 @@ class KMers(GraphEncoder):
     def transform(self, X: Iterable[str]) -> GraphBatch:
         """Return sequences as lazy graphs."""
         check_is_fitted(self, "vocabulary_")
-        return self._graphs(*self._read(X))
+        return self._graphs(*self._plan.reader.letters(X))
 
     def inverse_transform(self, X: GraphBatch) -> list[str]:
         """Return the letters of graphs that this encoder made; ``?`` where they are not known.
 
-        Letters between k-mers, where ``stride`` is larger than ``k``, and behind the last one do not come back.
+        Letters between k-mers, where ``stride`` is larger than ``k``, and behind the last one do not come back; of a
+        sequence shorter than ``k`` nothing does.
+
+        Raises
+        ------
+        GraphError
+            With ``unknown="drop"`` and ``position=False``, if a graph is one node that carries nothing: it may stand
+            for a sequence shorter than ``k``, or for one k-mer that is not known.
 
         Examples
         --------
@@ -128,23 +134,9 @@ class KMers(GraphEncoder):
         >>> encoder.inverse_transform(encoder.transform(["GATTACA", "ACNGTTT", "A"]))
         ['GATTACA', '???GTTT', '']
         """
-        check_is_fitted(self, "vocabulary_")
-        letters = np.array([*self.alphabet.upper(), "?"])
         texts: list[str] = []
-        for chunk in X.with_vocabulary(self.vocabulary_).chunks():
-            packed = chunk.pack()
-            nodes, symbols = packed.properties.pairs()
-            known = symbols < self._n_kmers
-            # Letter by letter, each k-mer writes what it knows; a letter that none knows stays unknown.
-            spelled = self._n_elements(packed)
-            lengths = np.where(spelled > 0, (spelled - 1) * self.stride + self.k, 0)
-            start = np.repeat(pointers(lengths)[:-1], packed.node_counts) + places(packed.node_counts) * self.stride
-            text = np.full(int(lengths.sum()), len(self.alphabet))
-            for place, letter in enumerate(_letters_of(symbols[known], self.k, len(self.alphabet))):
-                text[start[nodes[known]] + place] = letter
-            ends = pointers(lengths)
-            spelling = "".join(letters[text].tolist())
-            texts += [spelling[ends[i] : ends[i + 1]] for i in range(len(lengths))]
+        for chunk in self._own_graphs(X).chunks():
+            texts += self._plan.spell(chunk.pack(), len(texts))
         return texts
 
     def render(self, weights: Any) -> NDArray[np.float64]:
@@ -153,7 +145,8 @@ class KMers(GraphEncoder):
         Parameters
         ----------
         weights
-            A mapping from symbols to numbers.
+            A mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where
+            negated.
 
         Returns
         -------
@@ -168,20 +161,11 @@ class KMers(GraphEncoder):
                [0., 1., 2., 0.]])
         """
         check_is_fitted(self, "vocabulary_")
-        kmers = symbol_weights(weights, self.vocabulary_.symbols)[: self._n_kmers]
-        cube = kmers.reshape((len(self.alphabet),) * self.k)
-        axes = range(self.k)
+        symbols = self._plan.symbols
+        kmers = symbol_weights(weights, self.vocabulary_.symbols)[: symbols.n_kmers]
+        cube = kmers.reshape((symbols.n_letters,) * symbols.k)
+        axes = range(symbols.k)
         return np.stack([cube.sum(axis=tuple(other for other in axes if other != place)) for place in axes])
-
-    @property
-    def _n_kmers(self) -> int:
-        return int(len(self.alphabet) ** self.k)
-
-    def _n_elements(self, packed: Any) -> Int64Array:
-        """Return how many k-mers graphs stand for; a lone node without symbols stands for none."""
-        carried = np.bincount(packed.properties.pairs()[0], minlength=packed.n_nodes)
-        alone = (packed.node_counts == 1) & (carried[packed.node_ptr[:-1]] == 0)
-        return np.where(alone, 0, packed.node_counts)
 
     def _check_parameters(self) -> None:
         checks = ParameterChecks(self)
@@ -197,88 +181,35 @@ class KMers(GraphEncoder):
         checks.integer("stride", 1, 2**31 - 1)
         if not isinstance(self.position, bool):
             checks.integer("position", 1, 2**20)
-        if self.edges is not None:
-            checks.one_of("edges", _EDGE_TYPES)
+        checks.one_of("edges", _EDGE_TYPES, optional=True)
         checks.integer("max_length", 1, 2**31 - 1, optional=True)
         checks.one_of("unknown", ("drop", "symbol", "error"))
 
     def _learn(self, X: Iterable[str]) -> tuple[NDArray[np.uint8], Int64Array]:
         self._check_parameters()
-        letters, lengths = self._read(X)
+        alphabet, k = self.alphabet.upper(), int(self.k)
+        reader = LetterReader(alphabet, self.max_length, self.unknown == "error")
+        letters, lengths = reader.letters(X)
         if not len(lengths):
             raise GraphError("At least one sequence is needed to learn from; got none.")
-        names: list[Any] = ["".join(kmer) for kmer in product(self.alphabet.upper(), repeat=self.k)]
+        names: list[Any] = ["".join(kmer) for kmer in product(alphabet, repeat=k)]
         names += [UNKNOWN] * (self.unknown == "symbol")
-        longest = int(_n_kmers(lengths, self.k, self.stride).max())
+        longest = int(kmer_counts(lengths, k, self.stride).max())
         positions = Positions.learn(self.position, longest, len(names))
+        symbols = KMerSymbols(k, int(self.stride), len(alphabet), self.unknown == "symbol", positions)
         self.vocabulary_ = Vocabulary(names + positions.names, _EDGE_TYPES[self.edges] if self.edges else ())
-        self._symbols = _KMerSymbols(self.k, self.stride, len(self.alphabet), self.unknown == "symbol", positions)
+        self._plan = KMerPlan(reader, symbols, self._reach())
         return letters, lengths
 
-    def _read(self, X: Iterable[str]) -> tuple[NDArray[np.uint8], Int64Array]:
-        """Return the letters of all sequences as numbers, and the lengths."""
-        texts = [text[: self.max_length] for text in checked_texts(X, "KMers")]
-        number_of = np.full(256, _FOREIGN, np.uint8)
-        for case in (self.alphabet.lower(), self.alphabet.upper()):
-            number_of[np.frombuffer(case.encode("ascii"), np.uint8)] = np.arange(len(case))
-        # A letter that ASCII lacks becomes a question mark, which no alphabet has.
-        letters = number_of[np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8)]
-        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-        if self.unknown == "error":
-            self._refuse_foreign(letters, lengths, texts)
-        return letters, lengths
-
-    def _refuse_foreign(self, letters: NDArray[np.uint8], lengths: Int64Array, texts: list[str]) -> None:
-        foreign = np.flatnonzero(letters == _FOREIGN)
-        if len(foreign):
-            ptr = pointers(lengths)
-            text = int(np.searchsorted(ptr, foreign[0], side="right")) - 1
-            place = int(foreign[0] - ptr[text])
-            raise GraphError(
-                f"Every letter must be one of {self.alphabet!r}; sequence {text} has {texts[text][place]!r} at place "
-                f"{place}. Clean it, or choose unknown='symbol' or 'drop'."
-            )
+    def _reach(self) -> Reach | None:
+        if self.edges is None:
+            return None
+        types = np.array([1, 0, 0]) if self.edges == "both" else np.zeros(2, np.int64)
+        return Reach(int(self.edges != "right"), int(self.edges != "left"), types)
 
     def _graphs(self, letters: NDArray[np.uint8], lengths: Int64Array) -> GraphBatch:
-        reach = None
-        if self.edges is not None:
-            types = np.array([1, 0, 0]) if self.edges == "both" else np.zeros(2, np.int64)
-            reach = Reach(int(self.edges != "right"), int(self.edges != "left"), types)
-        n_kmers = _n_kmers(lengths, self.k, self.stride)
+        plan = self._plan
+        counts = plan.symbols.counts(lengths)
         return GraphBatch.from_source(
-            ChainSource(self.vocabulary_, letters, pointers(lengths), n_kmers, self._symbols, reach)
+            ChainSource(self.vocabulary_, letters, pointers(lengths), counts, plan.symbols, plan.reach)
         )
-
-
-@dataclass(frozen=True)
-class _KMerSymbols:
-    """Tells the symbols of k-mers, given the letters."""
-
-    k: int
-    stride: int
-    n_letters: int
-    names_unknown: bool
-    positions: Positions
-
-    def __call__(self, values: Int64Array, lengths: Int64Array) -> Int64Array:
-        counts = _n_kmers(lengths, self.k, self.stride)
-        start = np.repeat(pointers(lengths)[:-1], counts) + places(counts) * self.stride
-        kmer = np.zeros(len(start), np.int64)
-        known = np.ones(len(start), np.bool_)
-        for place in range(self.k):
-            letter = values[start + place]
-            known &= letter != _FOREIGN
-            kmer = kmer * self.n_letters + letter
-        columns = [np.where(known, kmer, self.n_letters**self.k if self.names_unknown else -1)]
-        if self.positions.n:
-            columns.append(self.positions.symbols(counts))
-        return np.stack(columns, axis=1)
-
-
-def _n_kmers(lengths: Int64Array, k: int, stride: int) -> Int64Array:
-    return np.where(lengths >= k, (lengths - k) // stride + 1, 0)
-
-
-def _letters_of(kmers: Int64Array, k: int, n_letters: int) -> list[Int64Array]:
-    """Return the letters of k-mers: an array for each place."""
-    return [kmers // n_letters ** (k - 1 - place) % n_letters for place in range(k)]

@@ -1,4 +1,4 @@
-"""Words in a row as symbols of their own."""
+"""Symbols of words, and of words in a row."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtm.encoders.chains import places
+from graphtm.encoders.chains import Positions, places
 from graphtm.errors import GraphError
 from graphtm.graphs.arrays import FrozenArrays, Int64Array
 
@@ -51,6 +51,20 @@ class NGrams(FrozenArrays):
         return [
             tuple(words[number] for number in numbers) for numbers in zip(*(p.tolist() for p in parts), strict=True)
         ]
+
+
+@dataclass(frozen=True)
+class WordSymbols:
+    """Tells the symbols of words: the word, the n-grams that start there, the position."""
+
+    ngrams: tuple[NGrams, ...]
+    positions: Positions
+
+    def __call__(self, values: Int64Array, lengths: Int64Array) -> Int64Array:
+        columns = [values, *(ngrams.symbols(values, lengths) for ngrams in self.ngrams)]
+        if self.positions.n:
+            columns.append(self.positions.symbols(lengths))
+        return np.stack(columns, axis=1)
 
 
 def check_ngrams(n: int, n_words: int) -> None:

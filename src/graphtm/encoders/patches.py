@@ -6,65 +6,26 @@ run of bits of the patch's node: whole words are shifted, and no Boolean is ever
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.encoders.booleanise import Booleaniser
-from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
+from graphtm.encoders.scales import Scale
+from graphtm.encoders.views import View
+from graphtm.graphs import PackedGraphs, Vocabulary
 from graphtm.graphs.arrays import Int64Array, WordArray
-from graphtm.graphs.edges import EdgeTable, repeated
+from graphtm.graphs.edges import EdgeTable, edge_table, repeated
+from graphtm.graphs.grids import STEPS, grid_edges
 from graphtm.graphs.properties import PackedProperties, n_words, pack_bits
 
-DIRECTIONS = ("right", "left", "down", "up")
-"""Types of grid edges: where an edge goes, from the patch it leaves."""
+GRID = "grid4"
+"""Which neighbours in the grid are connected; edges are typed by where they go, from the patch they leave."""
 
 
 @dataclass(frozen=True)
-class View:
-    """One way to cut images into patches and to read their pixels.
-
-    Parameters
-    ----------
-    name
-        What its nodes and pixels are marked with; ``None`` for an only view.
-    patch, stride, grid
-        Height and width of a patch, steps down and across from one patch to the next, rows and columns of patches.
-    pixels
-        How pixels are read.
-    """
-
-    name: Hashable
-    patch: tuple[int, int]
-    stride: tuple[int, int]
-    grid: tuple[int, int]
-    pixels: Booleaniser
-
-    @property
-    def n_nodes(self) -> int:
-        return self.grid[0] * self.grid[1]
-
-    @property
-    def n_symbols(self) -> int:
-        """Symbols of its pixels."""
-        return self.patch[0] * self.patch[1] * self.pixels.n_bits
-
-    def pixel_symbols(self) -> list[Hashable]:
-        """Return the names of its pixels' symbols, in the order of the bits of a patch."""
-        start = ("pixel",) if self.name is None else (self.name, "pixel")
-        ends = self.pixels.names()
-        return [(*start, i, j, *end) for i in range(self.patch[0]) for j in range(self.patch[1]) for end in ends]
-
-    def places(self) -> tuple[Int64Array, Int64Array]:
-        """Return the row and the column of the grid for each of its nodes."""
-        row, column = np.divmod(np.arange(self.n_nodes), self.grid[1])
-        return row, column
-
-
-@dataclass(frozen=True)
-class Plan:
+class PatchPlan:
     """Everything about a graph of patches that does not depend on the image.
 
     Parameters
@@ -91,30 +52,30 @@ class Plan:
     def n_nodes(self) -> int:
         return sum(view.n_nodes for view in self.views)
 
-    def axis_symbols(self, axis: int) -> list[Hashable]:
-        """Return the names of the rows (axis 0) or columns (axis 1); views share them."""
-        name, n = ("row", "column")[axis], max(view.grid[axis] for view in self.views)
-        if self.position == "thermometer":
-            return [(name, ">=", step) for step in range(1, n)]
-        return [(name, step) for step in range(n)] if self.position == "one_hot" else []
+    def axes(self) -> list[Scale]:
+        """Return the scales of rows and of columns, which views share; none if patches do not know their place."""
+        if self.position is None:
+            return []
+        sizes = np.max([view.grid for view in self.views], axis=0).tolist()
+        graded = self.position == "thermometer"
+        return [Scale((name,), n, graded) for name, n in zip(("row", "column"), sizes, strict=True)]
 
     def vocabulary(self) -> Vocabulary:
         """Return all names: positions, marks of views, then the pixels of each view."""
+        places = [name for axis in self.axes() for name in axis.symbols()]
         marks = [("view", view.name) for view in self.views] if self.marked else []
         pixels = [name for view in self.views for name in view.pixel_symbols()]
         return Vocabulary(
-            [*self.axis_symbols(0), *self.axis_symbols(1), *marks, *pixels],
-            DIRECTIONS if self.connected else (),
+            [*places, *marks, *pixels],
+            tuple(STEPS[GRID]) if self.connected else (),
             [view.name for view in self.views] if self.typed else (),
         )
 
     def fixed_properties(self) -> NDArray[np.bool_]:
         """Return position and mark of every node, as a Boolean matrix."""
-        columns = []
-        for axis in (0, 1):
-            n, place = len(self.axis_symbols(axis)), np.concatenate([view.places()[axis] for view in self.views])
-            graded = self.position == "thermometer"
-            columns.append(place[:, None] > np.arange(n) if graded else place[:, None] == np.arange(n))
+        columns = [np.zeros((self.n_nodes, 0), np.bool_)]
+        for number, axis in enumerate(self.axes()):
+            columns.append(axis.booleans(np.concatenate([view.places()[number] for view in self.views])))
         if self.marked:
             columns.append(self.view_of_nodes()[:, None] == np.arange(len(self.views)))
         return np.concatenate(columns, axis=1)
@@ -125,19 +86,16 @@ class Plan:
 
     def edges(self) -> tuple[EdgeTable, EdgeTable]:
         """Return the edges of one graph, by source and by destination."""
-        sources, destinations, types = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        first = 0
+        parts, first = [np.zeros((3, 0), np.int64)], 0
         for view in self.views if self.connected else ():
-            nodes = np.arange(first, first + view.n_nodes).reshape(view.grid)
-            for kind, (one, other) in enumerate(((nodes[:, :-1], nodes[:, 1:]), (nodes[:-1], nodes[1:]))):
-                # There and back: right and left, down and up.
-                sources += [one.reshape(-1), other.reshape(-1)]
-                destinations += [other.reshape(-1), one.reshape(-1)]
-                types.append(np.repeat([2 * kind, 2 * kind + 1], one.size))
+            source, destination, direction = grid_edges(view.grid, STEPS[GRID])
+            parts.append(np.stack([source + first, destination + first, direction]))
             first += view.n_nodes
-        edges = (np.concatenate(sources), np.concatenate(destinations), np.concatenate(types))
-        packed = GraphBatch.from_arrays([self.n_nodes], edges=edges, edge_types=DIRECTIONS).pack()
-        return packed.out_edges, packed.in_edges
+        source, destination, direction = np.concatenate(parts, axis=1)
+        return (
+            edge_table(source, destination, direction, self.n_nodes),
+            edge_table(destination, source, direction, self.n_nodes),
+        )
 
 
 class PatchSource:
@@ -153,7 +111,7 @@ class PatchSource:
         For each view, the bits of each row of each image, see :meth:`Booleaniser.packed_rows`.
     """
 
-    def __init__(self, plan: Plan, vocabulary: Vocabulary, rows: Sequence[WordArray]) -> None:
+    def __init__(self, plan: PatchPlan, vocabulary: Vocabulary, rows: Sequence[WordArray]) -> None:
         self._plan = plan
         self._rows = rows
         fixed = plan.fixed_properties()

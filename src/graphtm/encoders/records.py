@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from graphtm.encoders.columns import is_frame, is_missing, value_name
+from graphtm.encoders.columns import is_frame, value_name
 from graphtm.errors import GraphError
 from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
-from graphtm.graphs.names import name_key, shorten
+from graphtm.graphs.names import in_order, is_missing, name_key, shorten
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,8 @@ def read_columns(X: Any, names: Iterable[Hashable], owner: str) -> tuple[int, di
     Parameters
     ----------
     X
-        A list of records (mappings), a mapping from columns to lists, or a frame of pandas or polars.
+        A list of records (mappings), a mapping from columns to lists, a structured array, or a frame of pandas or
+        polars.
     names
         The columns.
     owner
@@ -43,9 +44,14 @@ def read_columns(X: Any, names: Iterable[Hashable], owner: str) -> tuple[int, di
         If a column is not there, or columns differ in length.
     """
     names = list(dict.fromkeys(names))
+    if isinstance(X, np.ndarray) and X.dtype.names is not None:
+        X = {name: X[name] for name in X.dtype.names}
     if is_frame(X) or isinstance(X, Mapping):
         there = list(X.columns) if is_frame(X) else list(X)
         _check_names(names, there)
+        for name in names:
+            if isinstance(X[name], str | bytes) or not isinstance(X[name], Iterable):
+                raise TypeError(f"A column must be a list of values; column {name!r} is {X[name]!r:.60}.")
         columns = {name: X[name].to_list() if hasattr(X[name], "to_list") else list(X[name]) for name in names}
         lengths = {len(values) for values in columns.values()}
         if len(lengths) > 1:
@@ -55,8 +61,8 @@ def read_columns(X: Any, names: Iterable[Hashable], owner: str) -> tuple[int, di
     for number, record in enumerate(records):
         if not isinstance(record, Mapping):
             raise TypeError(
-                f"{owner} takes a list of records (dicts), a dict of columns or a frame; record {number} is a "
-                f"{type(record).__name__!r}."
+                f"{owner} takes a list of records (dicts), a dict of columns, a structured array or a frame; record "
+                f"{number} is a {type(record).__name__!r}."
             )
     if records:
         _check_names(names, list(dict.fromkeys(key for record in records for key in record)))
@@ -66,7 +72,10 @@ def read_columns(X: Any, names: Iterable[Hashable], owner: str) -> tuple[int, di
 def _check_names(names: list[Hashable], there: list[Hashable]) -> None:
     absent = [name for name in names if name not in there]
     if absent:
-        raise GraphError(f"There must be columns {shorten(absent)}; the data has {shorten(there, 10)}.")
+        raise GraphError(
+            f"There must be columns {shorten(absent)}, which entities, edges, attributes, identity or graph name; the "
+            f"data has {shorten(there, 10)}."
+        )
 
 
 def read_cells(values: list[Any], column: Hashable) -> Cells:
@@ -75,8 +84,8 @@ def read_cells(values: list[Any], column: Hashable) -> Cells:
     numbers: dict[Hashable, int] = {}
     names: list[Hashable] = []
     for place, cell in enumerate(values):
-        several = cell if isinstance(cell, list | tuple | set | frozenset | np.ndarray) else (cell,)
-        for value in several:
+        several = in_order(cell) if isinstance(cell, set | frozenset) else cell
+        for value in several if isinstance(several, list | tuple | np.ndarray) else (several,):
             if is_missing(value):
                 continue
             name = value_name(value, column)

@@ -19,7 +19,8 @@ class Plan:
     """The parameters of :class:`~graphtm.encoders.Relations`, checked and complete.
 
     Edges are (column, number of the type, column); ``back`` is what to add to that number for the way back, 0 for no
-    way back. ``carried`` are pairs of an entity and a column that its nodes carry.
+    way back. ``carried`` are pairs of an entity and a column that its nodes carry. ``unknown`` says what becomes of a
+    value that is not known.
     """
 
     entities: tuple[Hashable, ...]
@@ -28,6 +29,7 @@ class Plan:
     graph: Hashable
     edge_types: tuple[Hashable, ...]
     back: int
+    unknown: str
 
     @property
     def described(self) -> list[Hashable]:

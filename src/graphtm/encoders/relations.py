@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -17,7 +17,7 @@ from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary
 from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.names import Names, name_key, shorten
+from graphtm.graphs.names import Names, Numbering, normalize_name, shorten
 
 Triple: TypeAlias = tuple[Hashable, Hashable, Hashable]
 _UNKNOWN = ("is", "unknown")
@@ -59,8 +59,9 @@ class Relations(GraphEncoder):
 
     Notes
     -----
-    Rows are a list of records (dicts), a dict of columns, or a frame of pandas or polars. A cell may hold a list: then
-    it names several things, or values. A missing one names none. Numbers that are not whole are named by their text;
+    Rows are a list of records (dicts), a dict of columns, a structured array such as
+    :func:`graphtm.datasets.load_movielens` gives, or a frame of pandas or polars. A cell may hold a list: then it names
+    several things, or values. A missing one names none. Numbers that are not whole are named by their text;
     put numbers into classes first, since each is a symbol of its own.
 
     Examples
@@ -188,7 +189,8 @@ class Relations(GraphEncoder):
         Parameters
         ----------
         weights
-            A mapping from symbols to numbers.
+            A mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where
+            negated.
 
         Examples
         --------
@@ -208,13 +210,13 @@ class Relations(GraphEncoder):
         """Return the symbol of each value of a column, -1 for none."""
         symbols = Names([(column, name) for name in cells.names], "symbol").numbers_in(self.vocabulary_.symbols)
         unknown = np.flatnonzero(symbols < 0)
-        if len(unknown) and self.unknown == "error":
+        if len(unknown) and self._plan.unknown == "error":
             names = [cells.names[number] for number in unknown.tolist()]
             raise GraphError(
                 f"Column {column!r} must have values of the training data; got {shorten(names)}. Choose "
                 "unknown='drop' or 'symbol' to accept others."
             )
-        if self.unknown == "symbol":
+        if self._plan.unknown == "symbol":
             symbols[unknown] = self.vocabulary_.symbols.index((column, *_UNKNOWN))
         return symbols
 
@@ -225,14 +227,15 @@ class Relations(GraphEncoder):
         checks.integer("min_count", 1, 2**31 - 1)
         checks.one_of("unknown", ("drop", "symbol", "error"))
         entities = self.entities
-        triples: list[Any] = [] if self.edges is None else list(self.edges)
-        if not all(isinstance(triple, tuple | list) and len(triple) == 3 for triple in triples):
+        triples: list[Any] = list(self.edges) if isinstance(self.edges, Collection) else []
+        listed = self.edges is None or isinstance(self.edges, Collection)
+        if not listed or not all(isinstance(one, tuple | list) and len(one) == 3 and _hashable(one) for one in triples):
             self._refuse("edges", "a list of triples (column, type, column), or None")
         if entities is None:
             entities = list(
                 dict.fromkeys(column for source, _, destination in triples for column in (source, destination))
             )
-        if isinstance(entities, str) or not len(entities):
+        if not _is_list(entities) or not len(entities):
             self._refuse("entities", "a list of columns; without one, edges must name some")
         if self.edges is None:
             triples = [(source, "with", destination) for source, destination in combinations(entities, 2)]
@@ -240,28 +243,42 @@ class Relations(GraphEncoder):
         if strangers:
             self._refuse("edges", f"between entities, {shorten(list(entities))}")
         attributes = {} if self.attributes is None else self.attributes
-        listed = isinstance(attributes, Mapping) and all(not isinstance(names, str) for names in attributes.values())
+        listed = isinstance(attributes, Mapping) and all(map(_is_list, attributes.values()))
         if not listed or not set(attributes) <= set(entities):
             self._refuse("attributes", f"a mapping from entities, {shorten(list(entities))}, to lists of columns")
         if isinstance(self.identity, bool):
             named = list(entities) if self.identity else []
         else:
-            named = [] if isinstance(self.identity, str) else list(self.identity)
+            named = list(self.identity) if _is_list(self.identity) else []
             if not named or not set(named) <= set(entities):
                 self._refuse("identity", f"a bool, or a list of entities among {shorten(list(entities))}")
+        if not isinstance(self.graph, Hashable):
+            self._refuse("graph", "the name of a column, or None")
         carried = [(entity, entity) for entity in entities if entity in named]
         carried += [(entity, column) for entity in attributes for column in attributes[entity]]
-        types = list({name_key(name): name for _, name, _ in triples}.values())
+        types = Numbering()
+        numbered = tuple((source, types(normalize_name(name)), destination) for source, name, destination in triples)
+        names = list(types.names())
         return Plan(
             tuple(entities),
-            tuple((source, types.index(name), destination) for source, name, destination in triples),
+            numbered,
             tuple(carried),
             self.graph,
-            (*types, *(("back", name) for name in types if self.both_ways)),
-            len(types) if self.both_ways else 0,
+            (*names, *(("back", name) for name in names if self.both_ways)),
+            len(names) if self.both_ways else 0,
+            self.unknown,
         )
 
     def _refuse(self, parameter: str, rule: str) -> None:
         raise ValueError(
             f"The {parameter!r} parameter of Relations must be {rule}. Got {getattr(self, parameter)!r} instead."
         )
+
+
+def _is_list(value: object) -> bool:
+    """Whether a value is a list of names, and no single one."""
+    return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping) and _hashable(value)
+
+
+def _hashable(names: Iterable[object]) -> bool:
+    return all(isinstance(name, Hashable) for name in names)

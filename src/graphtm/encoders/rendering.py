@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.encoders.weights import symbol_weights
-from graphtm.explain import Literal
-from graphtm.graphs import Vocabulary
-
-FloatArray = NDArray[np.float64]
-Weights = Mapping[Hashable, float] | Iterable[Hashable]
-"""A weight per symbol; or literals of a rule; or symbols, which then weigh 1."""
+FloatArray: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,42 +56,3 @@ class SuperpixelPicture:
     position: FloatArray
     nearest: FloatArray
     neighbours: FloatArray
-
-
-def literal_weights(weights: Weights, vocabulary: Vocabulary) -> FloatArray:
-    """Return a weight for every symbol of a vocabulary.
-
-    A literal of a rule weighs 1, or -1 if it is negated; where several symbols share its bit, they share that. Literals
-    about messages are left out: they are about other nodes.
-
-    Raises
-    ------
-    UnknownSymbolError
-        If the vocabulary lacks a symbol.
-    """
-    if isinstance(weights, str) or not isinstance(weights, Mapping | Iterable):
-        raise TypeError(
-            "Weights must be a mapping from symbols to numbers, or a list of literals or symbols. "
-            f"Got {weights!r} instead."
-        )
-    if isinstance(weights, Mapping):
-        return symbol_weights(weights, vocabulary.symbols)
-    found = np.zeros(len(vocabulary.symbols))
-    for item in weights:
-        if not isinstance(item, Literal):
-            found[vocabulary.symbols.index(item)] += 1
-        elif item.layer == 0:
-            for owner in item.owners:
-                found[vocabulary.symbols.index(owner)] += (-1 if item.negated else 1) / len(item.owners)
-    return found
-
-
-def gathered(weights: FloatArray, *, graded: bool) -> FloatArray:
-    """Return what each step of a scale collects: its own weight, or those of all levels up to it.
-
-    Examples
-    --------
-    >>> gathered(np.array([1.0, 0.0, 2.0]), graded=True)
-    array([0., 1., 1., 3.])
-    """
-    return np.concatenate([[0.0], np.cumsum(weights)]) if graded else weights

@@ -7,9 +7,7 @@ import numpy as np
 from graphtm.encoders.booleanise import LevelArray
 from graphtm.encoders.rendering import FloatArray
 from graphtm.errors import require
-from graphtm.graphs.arrays import Int64Array
-
-_BLOCK = 1 << 9  # images of which the sums are taken at a time
+from graphtm.graphs.arrays import Int64Array, pointers
 
 
 def slic_segments(images: LevelArray, n_segments: int, compactness: float) -> Int64Array:
@@ -30,22 +28,19 @@ def slic_segments(images: LevelArray, n_segments: int, compactness: float) -> In
     return labels
 
 
-def segment_means(images: LevelArray, labels: Int64Array, first: Int64Array) -> tuple[FloatArray, FloatArray]:
-    """Return each segment's mean level per channel, and the x and y of its centre, pixels being 1 wide.
+def segment_means(images: LevelArray, labels: Int64Array) -> tuple[Int64Array, FloatArray, FloatArray]:
+    """Return how many segments each image has, then each segment's mean level per channel, and x and y of its centre.
 
-    Segments are numbered through all images; those of image ``k`` are ``first[k]:first[k + 1]``.
+    The segments of the first image come first. Pixels are 1 wide.
     """
     n, height, width, n_channels = images.shape
+    counts = labels.max(axis=(1, 2)) + 1
+    node = (labels + pointers(counts)[:-1, None, None]).reshape(-1)
     y, x = np.divmod(np.arange(height * width), width)
-    means = np.empty((int(first[-1]), n_channels + 2))
-    for start in range(0, n, _BLOCK):
-        part = slice(start, start + _BLOCK)
-        offset, n_nodes = first[:-1][part], int(first[1:][part][-1] - first[start])
-        node = (labels[part] + (offset - first[start])[:, None, None]).reshape(-1)
-        values = (*images[part].reshape(-1, n_channels).T, np.tile(x, len(offset)), np.tile(y, len(offset)))
-        sums = np.stack([np.bincount(node, value, n_nodes) for value in values], axis=1)
-        means[first[start] : first[start] + n_nodes] = sums / np.bincount(node, minlength=n_nodes)[:, None]
-    return means[:, :n_channels], means[:, n_channels:] + 0.5
+    values = (*images.reshape(-1, n_channels).T, np.tile(x, n), np.tile(y, n))
+    sums = np.stack([np.bincount(node, value) for value in values], axis=1)
+    means = sums / np.bincount(node)[:, None]
+    return counts, means[:, :n_channels], means[:, n_channels:] + 0.5
 
 
 def nearest_segments(centres: FloatArray, neighbours: int) -> tuple[Int64Array, Int64Array]:

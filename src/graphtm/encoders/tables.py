@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.cases import ONE_HOT, QUANTILE, THERMOMETER, ColumnCode, check_kind, learn_code
-from graphtm.encoders.columns import CATEGORY, NUMBER, Column, array_column, frame_column, is_frame, objects
+from graphtm.encoders.columns import CATEGORY, Column, array_column, frame_column, is_frame, objects, row_objects
 from graphtm.encoders.weights import symbol_weights
 from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary
+from graphtm.graphs.arrays import Int64Array
 from graphtm.graphs.names import normalize_name, shorten
 
 _ENCODINGS = (THERMOMETER, QUANTILE, ONE_HOT)
@@ -40,9 +44,9 @@ class Table(GraphEncoder):
         How many cases are made of a column of numbers. Fewer where values repeat; a column with at most that many
         different values is cut between all of them.
     encoding
-        How numbers are told. ``"thermometer"``: a symbol ``("age", ">=", "30")`` for each cut that the value reaches.
+        How numbers are told. ``"thermometer"``: a symbol ``("age", ">=", 30)`` for each cut that the value reaches.
         ``"quantile"``: one symbol for the case it falls into, ``("age", "in", "[30, 45)")``. ``"one_hot"``: one symbol
-        per different value, ``("age", 30)``.
+        per different value, ``("age", 30)``. Numbers that are not whole are text, ``("age", ">=", "30.5")``.
     missing
         What becomes of missing values (``None``, NaN, NA). ``"symbol"``: a symbol ``("age", "is", "missing")`` in
         columns where the training data misses some. ``"drop"``: no symbol. ``"error"``: they are refused.
@@ -73,13 +77,14 @@ class Table(GraphEncoder):
     GraphBatch(4 graphs, 4 nodes, 0 edges, 4 symbols, 0 edge types)
     >>> print(graphs[2])
     Graph with 1 node and 0 edges
-      0: ('x0', '>=', '40'), ('x1', 'is', 'missing')
+      0: ('x0', '>=', 40), ('x1', 'is', 'missing')
     >>> list(encoder.get_feature_names_out())
-    [('x0', '>=', '40'), ('x1', 'Oslo'), ('x1', 'Rome'), ('x1', 'is', 'missing')]
+    [('x0', '>=', 40), ('x1', 'Oslo'), ('x1', 'Rome'), ('x1', 'is', 'missing')]
     """
 
     n_features_in_: int
-    _codes: list[ColumnCode]
+    feature_names_in_: NDArray[np.object_]
+    _plan: _Plan
 
     def __init__(
         self,
@@ -108,39 +113,46 @@ class Table(GraphEncoder):
             Not used.
         """
         self._check_parameters()
-        columns = self._read(X, reset=True)
+        # What scikit-learn sets as it checks the table is set on a copy, which is of use only if nothing fails.
+        fresh = copy(self)
+        table = fresh._checked_table(X, reset=True)
+        places, names = self._chosen(table)
+        columns = _read(table, places, names, self.missing)
         chosen = self.columns if isinstance(self.columns, Mapping) else {}
-        encodings = [chosen.get(key, self.encoding) for key in self._keys(X)]
+        encodings = [chosen.get(key, self.encoding) for key in (places if self.columns is None else self.columns)]
         codes = [
             learn_code(column, encoding, self.bins, self.missing)
             for column, encoding in zip(columns, encodings, strict=True)
         ]
-        nodes = [column.name for column in columns] if self.layout == "node_per_column" else []
-        self.vocabulary_ = Vocabulary(
+        nodes = names if self.layout == "node_per_column" else []
+        fresh.vocabulary_ = Vocabulary(
             [symbol for code in codes for symbol in code.symbols], [_EDGE_TYPE] if nodes else [], nodes
         )
-        self._codes = codes
+        fresh._plan = _Plan(tuple(places), tuple(codes), bool(nodes), self.missing, self.unknown)
+        self.__dict__ = fresh.__dict__
         return self
 
     def transform(self, X: Any) -> GraphBatch:
         """Return rows as graphs."""
         check_is_fitted(self, "vocabulary_")
-        columns = self._read(X, reset=False)
+        plan = self._plan
+        table = self._checked_table(X, reset=False)
+        columns = _read(table, plan.places, [code.name for code in plan.codes], plan.missing)
         n_columns = len(columns)
         n_rows = len(columns[0].values)
-        per_row = n_columns if self.layout == "node_per_column" else 1
+        per_row = n_columns if plan.node_per_column else 1
         nodes, symbols, first = [], [], 0
-        for place, (column, code) in enumerate(zip(columns, self._codes, strict=True)):
+        for place, (column, code) in enumerate(zip(columns, plan.codes, strict=True)):
             check_kind(column, code)
             cases = code.cases(column)
-            self._refuse_unknown(column, code, cases)
+            plan.refuse_unknown(column, code, cases)
             rows, carried = code.pairs(cases)
             nodes.append(rows * per_row + place % per_row)
             symbols.append(first + carried)
             first += len(code.symbols)
         vocabulary = self.vocabulary_
         layout: dict[str, Any] = {}
-        if self.layout == "node_per_column":
+        if plan.node_per_column:
             source, destination = np.nonzero(~np.eye(n_columns, dtype=np.bool_))
             layout = {
                 "edges": (np.tile(source, n_rows), np.tile(destination, n_rows), np.zeros(n_rows * len(source), int)),
@@ -161,19 +173,20 @@ class Table(GraphEncoder):
         Parameters
         ----------
         weights
-            A mapping from symbols to numbers.
+            A mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where
+            negated.
 
         Examples
         --------
         >>> from graphtm.encoders import Table
         >>> encoder = Table(bins=3).fit([[1.0], [2.0], [3.0]])
-        >>> encoder.render({("x0", ">=", "2"): 5, ("x0", ">=", "3"): -2})
+        >>> encoder.render({("x0", ">=", 2): 5, ("x0", ">=", 3): -2})
         {'x0': [('< 2', 0.0), ('[2, 3)', 5.0), ('>= 3', 3.0)]}
         """
         check_is_fitted(self, "vocabulary_")
         values, first = symbol_weights(weights, self.vocabulary_.symbols), 0
         result = {}
-        for code in self._codes:
+        for code in self._plan.codes:
             result[code.name] = code.case_weights(values[first : first + len(code.symbols)])
             first += len(code.symbols)
         return result
@@ -195,70 +208,87 @@ class Table(GraphEncoder):
         if self.columns is None:
             return
         valid = not isinstance(self.columns, str) and isinstance(self.columns, Sequence | Mapping | np.ndarray)
-        if not valid or not len(self.columns):
+        if not valid or not len(self.columns) or not all(isinstance(key, Hashable) for key in self.columns):
             rule = "a list of columns, or a mapping from columns to encodings, not empty, or None"
-        elif isinstance(self.columns, Mapping) and not set(self.columns.values()) <= {*_ENCODINGS, CATEGORY}:
+        elif len(set(self.columns)) < len(self.columns):
+            rule = "a list of columns, each of them once"
+        elif isinstance(self.columns, Mapping) and not all(
+            encoding in (*_ENCODINGS, CATEGORY) for encoding in self.columns.values()
+        ):
             rule = f"a mapping to encodings among {(*_ENCODINGS, CATEGORY)}"
         else:
             return
         raise ValueError(f"The 'columns' parameter of Table must be {rule}. Got {self.columns!r} instead.")
 
-    def _keys(self, X: Any) -> list[Any]:
-        """Return what the user calls the columns in use, in order."""
-        there = list(X.columns) if is_frame(X) else list(range(self.n_features_in_))
-        if self.columns is None:
-            return there
-        absent = [key for key in self.columns if key not in there]
+    def _checked_table(self, X: Any, *, reset: bool) -> Any:
+        """Return a frame, or an array; with ``reset``, set what its columns are called, else compare it."""
+        if not is_frame(X):
+            if isinstance(X, list | tuple) and not any(sparse.issparse(row) for row in X):
+                X = row_objects(X)
+            return validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=False)
+        names = list(X.columns)
+        if len(set(names)) < len(names):
+            raise GraphError(f"Every column must have a name of its own; got {shorten(names)}.")
+        # Not every scikit-learn reads the names of every polars.
+        if hasattr(X, "iloc") or not (reset or hasattr(self, "feature_names_in_")):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        elif reset:
+            self.n_features_in_, self.feature_names_in_ = len(names), objects(names)
+        elif names != self.feature_names_in_.tolist():
+            raise ValueError(
+                "The feature names should match those of the training data, in the same order, "
+                f"{shorten(self.feature_names_in_.tolist())}; got {shorten(names)}."
+            )
+        if 0 in X.shape:
+            raise ValueError(f"Found a frame of shape {X.shape} while a minimum of 1 row and 1 column is required.")
+        return X
+
+    def _chosen(self, table: Any) -> tuple[list[int], list[Hashable]]:
+        """Return the places of the columns in use, and what these are called."""
+        there = list(table.columns) if is_frame(table) else list(range(table.shape[1]))
+        absent = [key for key in (() if self.columns is None else self.columns) if key not in there]
         if absent:
             raise ValueError(
                 f"The 'columns' parameter of Table must name columns of the table, {shorten(there)}. "
                 f"Got {shorten(absent)} instead."
             )
-        return list(self.columns)
+        places = [there.index(key) for key in (there if self.columns is None else self.columns)]
+        return places, [normalize_name(there[place]) if is_frame(table) else f"x{place}" for place in places]
 
-    def _read(self, X: Any, *, reset: bool) -> list[Column]:
-        """Return the columns in use, checked."""
-        if is_frame(X):
-            if len(set(X.columns)) < len(X.columns):
-                raise GraphError(f"Every column must have a name of its own; got {shorten(list(X.columns))}.")
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            if 0 in X.shape:
-                raise ValueError(f"Found a frame of shape {X.shape} while a minimum of 1 row and 1 column is required.")
-            columns = [frame_column(X, key) for key in self._keys(X)]
-            columns = [Column(normalize_name(column.name), column.kind, column.values) for column in columns]
-        else:
-            if isinstance(X, list | tuple) and not any(sparse.issparse(row) for row in X):
-                X = _as_objects(X)
-            X = validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=False)
-            columns = [array_column(X[:, key], f"x{key}") for key in self._keys(X)]
-        for column in columns:
-            self._check_values(column)
-        return columns
 
-    def _check_values(self, column: Column) -> None:
-        if column.kind == NUMBER and np.isinf(column.values).any():
-            raise ValueError(f"Input X contains infinity: column {column.name!r}. Replace it by a number or NaN.")
-        if self.missing == "error" and column.missing.any():
-            raise ValueError(
-                f"Input X contains NaN or another missing value: column {column.name!r}. Fill it, or choose "
-                "missing='symbol'."
+@dataclass(frozen=True)
+class _Plan:
+    """How rows become graphs: which columns are read, how each is told, and what is refused."""
+
+    places: tuple[int, ...]
+    codes: tuple[ColumnCode, ...]
+    node_per_column: bool
+    missing: str
+    unknown: str
+
+    def refuse_unknown(self, column: Column, code: ColumnCode, cases: Int64Array) -> None:
+        """Refuse values that training data did not have, if they are to be refused."""
+        if self.unknown != "error":
+            return
+        unseen = np.flatnonzero((cases == -1) | ((cases == -2) & (self.missing == "symbol")))
+        if len(unseen):
+            value = None if cases[unseen[0]] == -2 else column.as_category().values[unseen[0]]
+            raise GraphError(
+                f"Column {column.name!r} must have values of the training data, {shorten(code.texts)}; row "
+                f"{unseen[0]} has {value!r}. Choose unknown='drop' to ignore such values."
             )
 
-    def _refuse_unknown(self, column: Column, code: ColumnCode, cases: Any) -> None:
-        if self.unknown == "error" and (cases < 0).any():
-            unseen = np.flatnonzero((cases == -1) | ((cases == -2) & (self.missing == "symbol")))
-            if len(unseen):
-                value = None if cases[unseen[0]] == -2 else column.as_category().values[unseen[0]]
-                raise GraphError(
-                    f"Column {column.name!r} must have values of the training data, {shorten(code.texts)}; row "
-                    f"{unseen[0]} has {value!r}. Choose unknown='drop' to ignore such values."
-                )
 
-
-def _as_objects(rows: Any) -> Any:
-    """Return lists of rows with each value as it is; arrays would turn numbers beside words into words."""
-    lists = [list(row) if isinstance(row, list | tuple | np.ndarray) else row for row in rows]
-    lengths = {len(row) for row in lists if isinstance(row, list)}
-    if len(lengths) != 1 or not all(isinstance(row, list) for row in lists):
-        return rows
-    return objects([value for row in lists for value in row]).reshape(len(lists), -1)
+def _read(table: Any, places: Sequence[int], names: Sequence[Hashable], missing: str) -> list[Column]:
+    """Return columns by their places, under these names, checked."""
+    columns = []
+    for place, name in zip(places, names, strict=True):
+        column = frame_column(table, place, name) if is_frame(table) else array_column(table[:, place], name)
+        if column.has_infinity:
+            raise ValueError(f"Input X contains infinity: column {name!r}. Replace it by a number or NaN.")
+        if missing == "error" and column.missing.any():
+            raise ValueError(
+                f"Input X contains NaN or another missing value: column {name!r}. Fill it, or choose missing='symbol'."
+            )
+        columns.append(column)
+    return columns

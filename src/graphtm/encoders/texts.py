@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
@@ -37,6 +39,36 @@ def checked_texts(X: Any, owner: str, *, lists: bool = False) -> Iterator[Any]:
             kinds = "a string or a list of strings" if lists else "a string"
             raise GraphError(f"Every text must be {kinds}; text {number} is {text!r:.80}.")
         yield text
+
+
+@dataclass(frozen=True)
+class WordReader:
+    """Takes texts apart into words.
+
+    Parameters
+    ----------
+    pattern
+        What a word is.
+    lowercase
+        Whether texts are turned into lower case.
+    max_length
+        How many words of a text count; ``None``: all.
+    """
+
+    pattern: re.Pattern[str]
+    lowercase: bool
+    max_length: int | None
+
+    def words(self, X: Any, owner: str) -> Iterator[list[str]]:
+        """Yield the words of each text that count; a list of words is taken as it is."""
+        for text in checked_texts(X, owner, lists=True):
+            if not isinstance(text, str):
+                words = list(map(str, text))
+            elif self.pattern.groups:
+                words = [match.group() for match in self.pattern.finditer(text.lower() if self.lowercase else text)]
+            else:
+                words = self.pattern.findall(text.lower() if self.lowercase else text)
+            yield words[: self.max_length]
 
 
 def count_words(texts: Iterable[list[str]]) -> tuple[list[str], Int64Array, Int64Array]:

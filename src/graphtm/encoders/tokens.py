@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -13,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.chains import ChainSource, Positions, Reach
-from graphtm.encoders.ngrams import NGrams, check_ngrams, learn_ngrams, most_frequent
-from graphtm.encoders.texts import UNKNOWN, checked_texts, count_words, number_words, without_unknown
+from graphtm.encoders.ngrams import WordSymbols, check_ngrams, learn_ngrams, most_frequent
+from graphtm.encoders.texts import UNKNOWN, WordReader, count_words, number_words, without_unknown
 from graphtm.encoders.weights import heaviest
 from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks
@@ -87,7 +88,7 @@ class Tokens(GraphEncoder):
     """
 
     counts_: Int64Array
-    _learned: _Learned
+    _plan: _Plan
 
     def __init__(
         self,
@@ -133,8 +134,7 @@ class Tokens(GraphEncoder):
     def transform(self, X: Iterable[Any]) -> GraphBatch:
         """Return texts as lazy graphs."""
         check_is_fitted(self, "vocabulary_")
-        values, lengths = number_words(self._read(X), self._learned.number_of_word)
-        return self._graphs(*self._with_unknown(values, lengths, len(self.counts_)))
+        return self._graphs(*self._plan.read(X))
 
     def inverse_transform(self, X: GraphBatch) -> list[list[str]]:
         """Return the words of graphs that this encoder made; an unknown one is ``"?"``.
@@ -146,11 +146,10 @@ class Tokens(GraphEncoder):
         >>> encoder.inverse_transform(encoder.transform(["a bad film", ""]))
         [['a', '?', '?'], []]
         """
-        check_is_fitted(self, "vocabulary_")
-        words = [str(name) for name in self.vocabulary_.symbols[: len(self.counts_)]]
-        words += ["?"] * (self._learned.n_words - len(words))
+        graphs = self._own_graphs(X)
+        words = [*self._plan.words, *["?"] * self._plan.names_unknown]
         texts: list[list[str]] = []
-        for chunk in X.with_vocabulary(self.vocabulary_).chunks():
+        for chunk in graphs.chunks():
             packed = chunk.pack()
             nodes, symbols = packed.properties.pairs()
             nodes, symbols = nodes[symbols < len(words)], symbols[symbols < len(words)]
@@ -165,7 +164,8 @@ class Tokens(GraphEncoder):
         Parameters
         ----------
         weights
-            A mapping from symbols to numbers.
+            A mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where
+            negated.
 
         Examples
         --------
@@ -184,7 +184,8 @@ class Tokens(GraphEncoder):
         width = max((len(number) for number, _ in lines), default=0)
         return "\n".join(f"{number:<{width}}  {name}" for number, name in lines)
 
-    def _check_parameters(self) -> None:
+    def _checked_reader(self) -> WordReader:
+        """Check the parameters, and return how texts are to be read."""
         checks = ParameterChecks(self)
         checks.integer("vocabulary_size", 1, 2**31 - 1, optional=True)
         checks.integer("min_count", 1, 2**31 - 1)
@@ -192,37 +193,25 @@ class Tokens(GraphEncoder):
         checks.integer("ngrams", 1, 31)
         if not isinstance(self.position, bool):
             checks.integer("position", 1, 2**20)
-        if self.edges is not None:
-            checks.one_of("edges", ("window", "neighbours"))
+        checks.one_of("edges", ("window", "neighbours"), optional=True)
         checks.integer("window", 1, 2**20, optional=True)
         checks.integer("max_length", 1, 2**31 - 1, optional=True)
         checks.one_of("unknown", ("drop", "symbol"))
         try:
-            empty = re.compile(self.pattern).fullmatch("")
+            pattern = re.compile(self.pattern)
         except (re.error, TypeError):
-            empty = re.match("", "")
-        if empty:
+            pattern = re.compile("")
+        if not isinstance(pattern.pattern, str) or pattern.fullmatch(""):
             raise ValueError(
                 "The 'pattern' parameter of Tokens must be a regular expression that does not match nothing. "
                 f"Got {self.pattern!r} instead."
             )
-
-    def _read(self, X: Iterable[Any]) -> Iterator[list[str]]:
-        """Yield the words of each text that count."""
-        pattern = re.compile(self.pattern)
-        for text in checked_texts(X, "Tokens", lists=True):
-            if not isinstance(text, str):
-                words = list(map(str, text))
-            elif pattern.groups:
-                words = [match.group() for match in pattern.finditer(text.lower() if self.lowercase else text)]
-            else:
-                words = pattern.findall(text.lower() if self.lowercase else text)
-            yield words[: self.max_length]
+        return WordReader(pattern, bool(self.lowercase), self.max_length)
 
     def _learn(self, X: Iterable[Any]) -> tuple[Int64Array, Int64Array]:
         """Set what is learned from the texts; return their words as numbers, and how many each text has."""
-        self._check_parameters()
-        names, values, lengths = count_words(self._read(X))
+        reader = self._checked_reader()
+        names, values, lengths = count_words(reader.words(X, "Tokens"))
         if not len(lengths):
             raise GraphError("At least one text is needed to learn a vocabulary from; got none.")
         alphabetical = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
@@ -237,15 +226,19 @@ class Tokens(GraphEncoder):
         words = [names[number] for number in alphabetical[kept].tolist()]
         new_numbers = np.full(len(names), -1, np.int64)
         new_numbers[alphabetical[kept]] = np.arange(len(kept))
-        values, lengths = self._with_unknown(new_numbers[values], lengths, len(words))
-        self._name(words, values, lengths)
+        values, lengths = _with_unknown(new_numbers[values], lengths, len(words), self.unknown == "symbol")
+        vocabulary, plan = self._name(reader, words, values, lengths)
+        self.vocabulary_ = vocabulary
         self.counts_ = counts[kept]
+        self._plan = plan
         return values, lengths
 
-    def _name(self, words: list[str], values: Int64Array, lengths: Int64Array) -> None:
-        """Set names and their numbers: words, the unknown one, n-grams, positions."""
+    def _name(
+        self, reader: WordReader, words: list[str], values: Int64Array, lengths: Int64Array
+    ) -> tuple[Vocabulary, _Plan]:
+        """Return names, numbered in this order: words, the unknown one, n-grams, positions; and the plan."""
         symbols: list[Any] = words + [UNKNOWN] * (self.unknown == "symbol")
-        n_words, ngrams = len(symbols), []
+        ngrams = []
         for n in range(2, self.ngrams + 1):
             found = learn_ngrams(n, len(words), values, lengths, self.min_count, self.vocabulary_size, len(symbols))
             symbols += found.names(words)
@@ -253,10 +246,8 @@ class Tokens(GraphEncoder):
         longest = int(lengths.max())
         positions = Positions.learn(self.position, longest, len(symbols))
         reach, edge_types = self._reach(longest)
-        self.vocabulary_ = Vocabulary(symbols + positions.names, edge_types)
-        self._learned = _Learned(
-            {word: number for number, word in enumerate(words)}, n_words, _WordSymbols(tuple(ngrams), positions), reach
-        )
+        plan = _Plan(reader, tuple(words), self.unknown == "symbol", WordSymbols(tuple(ngrams), positions), reach)
+        return Vocabulary(symbols + positions.names, edge_types), plan
 
     def _reach(self, longest: int) -> tuple[Reach | None, list[Any]]:
         if self.edges is None:
@@ -268,39 +259,36 @@ class Tokens(GraphEncoder):
         types = np.insert(np.arange(2 * window), window, 0)
         return Reach(window, window, types), [("distance", step) for step in steps]
 
-    def _with_unknown(self, values: Int64Array, lengths: Int64Array, n_words: int) -> tuple[Int64Array, Int64Array]:
-        """Return numbers of words, of which -1 is unknown, without unknown ones or with their symbol."""
-        if self.unknown == "drop":
-            return without_unknown(values, lengths)
-        return np.where(values < 0, n_words, values), lengths
-
     def _graphs(self, values: Int64Array, lengths: Int64Array) -> GraphBatch:
-        learned = self._learned
+        plan = self._plan
         source = ChainSource(
-            self.vocabulary_, values.astype(np.int32), pointers(lengths), lengths, learned.symbols, learned.reach
+            self.vocabulary_, values.astype(np.int32), pointers(lengths), lengths, plan.symbols, plan.reach
         )
         return GraphBatch.from_source(source)
 
 
 @dataclass(frozen=True)
-class _WordSymbols:
-    """Tells the symbols of words: the word, the n-grams that start there, the position."""
+class _Plan:
+    """How texts become graphs: the words by their numbers, then, if ``names_unknown``, the symbol of all others."""
 
-    ngrams: tuple[NGrams, ...]
-    positions: Positions
-
-    def __call__(self, values: Int64Array, lengths: Int64Array) -> Int64Array:
-        columns = [values, *(ngrams.symbols(values, lengths) for ngrams in self.ngrams)]
-        if self.positions.n:
-            columns.append(self.positions.symbols(lengths))
-        return np.stack(columns, axis=1)
-
-
-@dataclass(frozen=True)
-class _Learned:
-    """What a fitted encoder knows besides the names."""
-
-    number_of_word: dict[str, int]
-    n_words: int
-    symbols: _WordSymbols
+    reader: WordReader
+    words: tuple[str, ...]
+    names_unknown: bool
+    symbols: WordSymbols
     reach: Reach | None
+
+    @cached_property
+    def number_of_word(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.words)}
+
+    def read(self, X: Iterable[Any]) -> tuple[Int64Array, Int64Array]:
+        """Return the words of texts as numbers, and how many each text has."""
+        values, lengths = number_words(self.reader.words(X, "Tokens"), self.number_of_word)
+        return _with_unknown(values, lengths, len(self.words), self.names_unknown)
+
+
+def _with_unknown(
+    values: Int64Array, lengths: Int64Array, n_words: int, names_unknown: bool
+) -> tuple[Int64Array, Int64Array]:
+    """Return numbers of words, of which -1 is unknown, without unknown ones or with their symbol."""
+    return (np.where(values < 0, n_words, values), lengths) if names_unknown else without_unknown(values, lengths)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 
@@ -23,7 +23,8 @@ class ParameterChecks:
     def _value(self, name: str) -> Any:
         return getattr(self._estimator, name)
 
-    def _refuse(self, name: str, rule: str) -> None:
+    def refuse(self, name: str, rule: str) -> NoReturn:
+        """Say what an attribute must be."""
         owner = type(self._estimator).__name__
         raise ValueError(f"The {name!r} parameter of {owner} must be {rule}. Got {self._value(name)!r} instead.")
 
@@ -33,24 +34,38 @@ class ParameterChecks:
         if value is None and optional:
             return
         if not is_integer(value) or not low <= value <= high:
-            self._refuse(name, f"an int in the range [{low}, {high}]" + (" or None" if optional else ""))
+            self.refuse(name, f"an int in the range [{low}, {high}]" + (" or None" if optional else ""))
 
     def positive(self, name: str, *, optional: bool = False) -> None:
         """Require a finite number above 0, or ``None`` where that is allowed."""
         value = self._value(name)
         if not (value is None and optional) and not _is_positive(value):
-            self._refuse(name, "a finite number above 0" + (" or None" if optional else ""))
+            self.refuse(name, "a finite number above 0" + (" or None" if optional else ""))
 
-    def one_of(self, name: str, choices: Iterable[str]) -> None:
-        """Require one of some strings."""
+    def number(self, name: str, low: float, high: float) -> None:
+        """Require a number in a closed range."""
+        value = self._value(name)
+        if not _is_number(value) or not low <= value <= high:
+            self.refuse(name, f"a number in the range [{low:g}, {high:g}]")
+
+    def one_of(self, name: str, choices: Iterable[str], *, optional: bool = False) -> None:
+        """Require one of some strings, or ``None`` where that is allowed."""
         choices, value = tuple(choices), self._value(name)
+        if value is None and optional:
+            return
         if not isinstance(value, str) or value not in choices:
-            self._refuse(name, f"a str among {{{', '.join(map(repr, choices))}}}")
+            self.refuse(name, f"a str among {{{', '.join(map(repr, choices))}}}" + (" or None" if optional else ""))
+
+    def jobs(self, name: str = "n_jobs") -> None:
+        """Require a number of threads or processes as scikit-learn has it."""
+        value = self._value(name)
+        if value is not None and (not is_integer(value) or value == 0):
+            self.refuse(name, "an int above 0, -1 for all processors, -2 for all but one and so on, or None")
 
     def boolean(self, name: str) -> None:
         """Require a Boolean."""
         if not isinstance(self._value(name), bool | np.bool_):
-            self._refuse(name, "a bool")
+            self.refuse(name, "a bool")
 
     def specificity(self, name: str, depth: int) -> None:
         """Require a positive number, or one for each layer."""
@@ -58,7 +73,7 @@ class ParameterChecks:
         several = isinstance(value, list | tuple | np.ndarray)
         values = list(value) if several else [value]
         if (several and len(values) != depth) or not all(map(is_specificity, values)):
-            self._refuse(name, f"a number above 0 and up to 2^32, or {depth} of them, one a layer")
+            self.refuse(name, f"a number above 0 and up to 2^32, or {depth} of them, one a layer")
 
     def machine(self) -> None:
         """Check the parameters that all estimators share."""
@@ -82,9 +97,7 @@ class ParameterChecks:
         if not isinstance(self._value("verbose"), bool):
             self.integer("verbose", 0, 100)
         self.one_of("engine", ("auto", *engine_names()))
-        n_jobs = self._value("n_jobs")
-        if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
-            self._refuse("n_jobs", "an int above 0, -1 for all processors, -2 for all but one and so on, or None")
+        self.jobs()
         seed = self._value("random_state")
         if not (seed is None or isinstance(seed, np.random.RandomState | np.random.Generator)):
             self.integer("random_state", 0, 2**64 - 1)
@@ -113,7 +126,9 @@ def is_integer(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
 def _is_positive(value: object) -> bool:
-    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
-        return False
-    return bool(0 < value < math.inf)
+    return _is_number(value) and bool(0 < value < math.inf)

@@ -8,8 +8,8 @@ Users name things with strings, numbers, Booleans, ``None`` and tuples of these.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import TypeAlias, overload
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
+from typing import TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,10 @@ from graphtm.errors import GraphError, GraphFormatError, UnknownSymbolError
 
 Name: TypeAlias = Hashable
 JsonName: TypeAlias = "str | int | bool | list[JsonName] | None"
+
+T = TypeVar("T")
+
+_MISSING = ("NoneType", "NAType", "NaTType")
 
 
 def normalize_name(name: object) -> Name:
@@ -47,6 +51,19 @@ def normalize_name(name: object) -> Name:
             f"A name must be hashable (a string, a number, a tuple, ...); got {name!r} of type {type(name).__name__!r}."
         ) from None
     return name
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value of some data stands for none: ``None``, NaN, or the NA and NaT of pandas."""
+    if isinstance(value, str):
+        return False
+    # By their names: a value of pandas is at hand only where pandas is.
+    return type(value).__name__ in _MISSING or (isinstance(value, float | np.floating) and bool(value != value))
+
+
+def in_order(values: Set[T]) -> list[T]:
+    """Return the items of a set in the same order in every process, which the order of a set of strings is not."""
+    return sorted(values, key=lambda item: (type(item).__name__, repr(item)))
 
 
 def name_key(name: Name) -> Hashable:

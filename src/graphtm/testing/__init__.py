@@ -1,7 +1,17 @@
-"""Checks that ship with the library: whether an engine is the oracle, bit for bit."""
+"""Checks that ship with the library: whether an engine is the oracle, bit for bit; whether an encoder is one."""
 
+from graphtm.testing.encoders import EncoderCheckError, check_encoder
 from graphtm.testing.machines import MachineCase, random_case, wide_cases
 from graphtm.testing.parity import ParityReport, check_engine
 from graphtm.testing.variants import engine_variants
 
-__all__ = ["MachineCase", "ParityReport", "check_engine", "engine_variants", "random_case", "wide_cases"]
+__all__ = [
+    "EncoderCheckError",
+    "MachineCase",
+    "ParityReport",
+    "check_encoder",
+    "check_engine",
+    "engine_variants",
+    "random_case",
+    "wide_cases",
+]

@@ -58,9 +58,9 @@ def from_adjacency(
     --------
     >>> import numpy as np
     >>> from scipy import sparse
-    >>> from graphtm.graphs.convert import from_adjacency
+    >>> import graphtm as gtm
     >>> path = sparse.csr_array(np.eye(3, k=1))
-    >>> batch = from_adjacency([{"right": path, "left": path.T}], properties=np.eye(3), symbols=["a", "b", "c"])
+    >>> batch = gtm.from_adjacency([{"right": path, "left": path.T}], properties=np.eye(3), symbols=["a", "b", "c"])
     >>> print(batch[0])
     Graph with 3 nodes and 4 edges
       0: 'a'
@@ -70,7 +70,7 @@ def from_adjacency(
           right -> 2
       2: 'c'
           left -> 1
-    >>> from_adjacency([path, path.T], directed=False)
+    >>> gtm.from_adjacency([path, path.T], directed=False)
     GraphBatch(2 graphs, 6 nodes, 8 edges, 0 symbols, 1 edge type)
     """
     if not isinstance(directed, bool | np.bool_):

@@ -1,20 +1,23 @@
-"""How the attributes of a node become its symbols: one rule for every source that has attributes.
+"""How attributes become symbols and types: one rule for every source that has attributes.
 
 An attribute ``atom`` with the value ``"C"`` gives the symbol ``("atom", "C")``; a list gives one symbol per item; a
-Boolean gives the symbol ``"atom"`` where it is true, since clauses can negate it; a missing value gives none. Numbers
-with a fraction are measurements, which have to be cut into bins first. The attribute ``properties`` holds symbols as
-they are.
+Boolean gives the symbol ``"atom"`` where it is true, since clauses can negate it. Numbers with a fraction are
+measurements, which have to be cut into bins first. The attribute ``properties`` holds symbols as they are. None, NaN
+and the NA of pandas are missing values, within lists too: no symbol, and for an edge the type ``"plain"``. What is
+there and neither chosen nor ignored is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from graphtm.errors import GraphError, GraphFormatError
-from graphtm.graphs.names import Name, normalize_name
+from graphtm.errors import GraphError, GraphFormatError, GraphTMError
+from graphtm.graphs.graph import Graph
+from graphtm.graphs.names import Name, in_order, is_missing, normalize_name
+from graphtm.graphs.vocabulary import PLAIN
 
 PROPERTIES = "properties"
 TYPE = "type"
@@ -45,19 +48,33 @@ def symbols_from(attribute: Name, value: object, plain: bool, where: str) -> lis
     """
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or (isinstance(value, float) and value != value):
+    if is_missing(value):
         return []
     if isinstance(value, bool) and not plain:
         return [attribute] if value else []
-    items = _items(value)
-    if items is None:
-        items = [value]
+    listed = _items(value)
+    items = [value] if listed is None else [item for item in listed if not is_missing(item)]
     # A list of symbols may well hold 0.5, which is a name like any other; a number on its own is a measurement.
-    if not plain or items == [value]:
+    if not plain or listed is None:
         refuse_floats(attribute, items, where)
     if not plain:
         items = [(attribute, item) for item in items]
     return [name_at(item, f"attribute {attribute!r} of {where}") for item in items]
+
+
+def edge_type_from(value: object, where: str) -> Name:
+    """Return the type of an edge whose attribute holds ``value``; a missing one is ``"plain"``."""
+    return PLAIN if is_missing(value) else name_at(value, where)
+
+
+def refuse_none(graph: Graph, number: int, form: str) -> None:
+    """Refuse to write a symbol or edge type that would be read back as a missing value."""
+    for what, names in (("symbol", [name for each in graph._properties for name in each]), ("type", graph._edge_types)):
+        if any(name is None for name in names):
+            raise GraphError(
+                f"A symbol or edge type must not be None, which stands for a missing value in {form}; graph {number} "
+                f"has a {what} None. Rename it first."
+            )
 
 
 def refuse_floats(attribute: Name, values: Iterable[object], where: str) -> None:
@@ -65,8 +82,8 @@ def refuse_floats(attribute: Name, values: Iterable[object], where: str) -> None
     for value in values:
         if isinstance(value, float | np.floating):
             raise GraphError(
-                f"An attribute must hold names, whole numbers or Booleans to become symbols; {attribute!r} of {where} "
-                f"is {float(value)!r}. {BOOLEANISE}."
+                f"An attribute must hold names, whole numbers or Booleans to become symbols or types; {attribute!r} "
+                f"of {where} is {float(value)!r}. {BOOLEANISE}."
             )
 
 
@@ -78,12 +95,25 @@ def symbols_in_file(attribute: str, value: object, where: str) -> list[Name]:
         raise GraphFormatError(f"{error} Or leave it out: ignore=[{attribute!r}].") from None
 
 
-def refuse_edge_attributes(attributes: Iterable[str], source: Name, destination: Name) -> None:
-    """Refuse what a file says of an edge beyond its type."""
-    for attribute in sorted(attributes):
-        raise GraphFormatError(
-            f"An edge must have no attribute but its 'type'; {source!r} -> {destination!r} has {attribute!r}. "
-            f"Leave it out, ignore=[{attribute!r}], or make it the type."
+def refuse_unchosen(names: Iterable[Hashable], whose: str, advice: str, error: type[GraphTMError] = GraphError) -> None:
+    """Refuse attributes or columns that are there and that nobody chose to read or to leave out.
+
+    Parameters
+    ----------
+    names
+        Their names; none at all is fine.
+    whose
+        What has them, with its verb: ``"the edges have"``.
+    advice
+        How to choose them, as the beginning of a sentence.
+    error
+        The error to raise.
+    """
+    left = list(names)
+    if left:
+        raise error(
+            f"What is there must be read or left out on purpose; {whose} {', '.join(map(repr, left))}. {advice}, or "
+            f"leave out what is not needed: ignore={left!r}."
         )
 
 
@@ -102,7 +132,22 @@ def is_true(value: object, attribute: str, where: str) -> bool:
     return bool(value)
 
 
-def chosen(names: Iterable[str] | str, parameter: str, function: str) -> list[str]:
+def ignored(names: Iterable[Hashable], function: str) -> frozenset[Hashable]:
+    """Return the names that a user listed to be left out."""
+    return frozenset(chosen(names, "ignore", function))
+
+
+def refuse_both(out: frozenset[Hashable], asked: Iterable[Hashable], function: str) -> None:
+    """Refuse to leave out what another parameter asks for."""
+    for name in asked:
+        if name in out:
+            raise ValueError(
+                f"The 'ignore' parameter of {function} must not list what another parameter asks for. Got {name!r}, "
+                "which one does."
+            )
+
+
+def chosen(names: Iterable[Any], parameter: str, function: str) -> list[Any]:
     """Return names that a user listed, refusing one string where a list is meant."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise TypeError(f"The {parameter!r} parameter of {function} must be a list of names. Got {names!r} instead.")
@@ -114,6 +159,5 @@ def _items(value: object) -> Sequence[Any] | None:
     if isinstance(value, list | tuple):
         return value
     if isinstance(value, set | frozenset):
-        # In the same order in every process, which the order of a set of strings is not.
-        return sorted(value, key=lambda item: (type(item).__name__, repr(item)))
+        return in_order(value)
     return value.tolist() if isinstance(value, np.ndarray) and value.ndim == 1 else None

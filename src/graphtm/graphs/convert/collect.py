@@ -1,4 +1,4 @@
-"""Graphs and labels, as they come one by one, into a batch and an array."""
+"""Graphs and labels, as they come one by one, into a batch and an array; and one graph out of a batch."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def label_array(labels: Sequence[object], error: type[GraphTMError] = GraphError
     Raises
     ------
     GraphTMError
-        Of the given kind, if the labels are of several types, or of a type that no array holds.
+        Of the given kind, if the labels are of several types, or such that no array holds them.
     """
     plain: list[Any] = [label.item() if isinstance(label, np.generic) else label for label in labels]
     if plain and all(isinstance(label, list | tuple) for label in plain):
@@ -92,6 +92,29 @@ def label_array(labels: Sequence[object], error: type[GraphTMError] = GraphError
         examples = ", ".join(f"{plain[number]!r} of graph {number}" for number in kinds.values())
         raise error(f"Labels must all be strings, all Booleans or all numbers; got {examples}.")
     for number, label in enumerate(plain):
+        if isinstance(label, int) and not -(2**63) <= label < 2**63:
+            raise error(f"A label that is a whole number must fit into 64 bits; that of graph {number} does not.")
         if isinstance(label, str) and label.endswith("\0"):
             raise error(f"A label must not end in a NUL character, which arrays cut off; graph {number} has {label!r}.")
     return np.array(plain)
+
+
+def check_place(graphs: object, i: object, function: str) -> int:
+    """Return the number of a graph that is to be taken out of a batch, counted from the start.
+
+    Raises
+    ------
+    TypeError
+        If the graphs are no batch or ``i`` is no whole number.
+    IndexError
+        If there is no such graph.
+    """
+    if not isinstance(graphs, GraphBatch):
+        raise TypeError(
+            f"The 'graphs' parameter of {function} must be a GraphBatch. Got a {type(graphs).__name__!r} instead."
+        )
+    if isinstance(i, bool) or not isinstance(i, int | np.integer):
+        raise TypeError(f"The 'i' parameter of {function} must be the number of a graph. Got {i!r} instead.")
+    if not -len(graphs) <= i < len(graphs):
+        raise IndexError(f"The batch has graphs 0..{len(graphs) - 1}; got {i}.")
+    return int(i) % len(graphs)

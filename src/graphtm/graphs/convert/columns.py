@@ -1,4 +1,4 @@
-"""Columns of data frames as numbers: what pandas and polars do differently.
+"""Columns of data frames: which are read, and what pandas and polars do differently as they become numbers.
 
 Both libraries number the values of a column at the speed of their hash tables. pandas does so by Python's equality, to
 which ``1`` and ``True`` are the same, so a column of mixed objects is numbered value by value here.
@@ -6,7 +6,8 @@ which ``1`` and ``True`` are the same, so a column of mixed objects is numbered 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Protocol
 
@@ -14,11 +15,36 @@ import numpy as np
 
 from graphtm.errors import require
 from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.names import Name, Numbering, normalize_name
+from graphtm.graphs.names import Name, Numbering, in_order, normalize_name
 
 BOOLEAN, FLOAT, LIST, NAME = "Boolean", "float", "list", "name"
 _UNIFORM = ("string", "integer", "boolean", "empty")
 _LISTS = (list, tuple, set, frozenset, np.ndarray)
+
+
+@dataclass(frozen=True)
+class FrameColumns:
+    """Names of the columns, as :func:`graphtm.graphs.convert.from_pandas` describes them."""
+
+    graph: Hashable | None
+    node: Hashable
+    symbols: Any
+    type: Hashable | None
+    source: Hashable
+    destination: Hashable
+    edge_type: Hashable | None
+    label: Hashable | None
+    ignore: Iterable[Hashable]
+
+    @property
+    def of_nodes(self) -> tuple[Hashable, ...]:
+        """The columns of the nodes that something else than symbols is read from."""
+        return self.graph, self.node, self.type, self.label
+
+    @property
+    def of_edges(self) -> tuple[Hashable, ...]:
+        """The columns of the edges that something is read from."""
+        return self.graph, self.source, self.destination, self.edge_type
 
 
 class Library(Protocol):
@@ -124,7 +150,7 @@ class Pandas:
     def flat(self, column: Any) -> tuple[Int64Array, Any]:
         lists = [value if isinstance(value, _LISTS) else () for value in column]
         rows = np.repeat(np.arange(len(lists)), [len(value) for value in lists])
-        return rows, self._pandas.Series(_objects(chain.from_iterable(map(_in_order, lists)), len(rows)), dtype=object)
+        return rows, self._pandas.Series(_objects(chain.from_iterable(map(_items, lists)), len(rows)), dtype=object)
 
 
 class Polars:
@@ -205,10 +231,10 @@ def _numbered_exactly(values: Iterable[object], missing: Sequence[bool]) -> tupl
     return np.array(numbers, dtype=np.int64), list(numbering.names())
 
 
-def _in_order(values: Any) -> Iterable[object]:
+def _items(values: Any) -> Iterable[object]:
     """Return the items of a list; those of a set in an order that is the same in every process."""
     if isinstance(values, set | frozenset):
-        return sorted(values, key=lambda item: (type(item).__name__, repr(item)))
+        return in_order(values)
     return values.tolist() if isinstance(values, np.ndarray) else values  # type: ignore[no-any-return]
 
 

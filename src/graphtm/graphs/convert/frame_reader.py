@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,9 +12,16 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.graphs.arrays import Int64Array, pointers
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.attributes import BOOLEANISE, PROPERTIES, refuse_floats
+from graphtm.graphs.convert.attributes import (
+    BOOLEANISE,
+    PROPERTIES,
+    ignored,
+    refuse_both,
+    refuse_floats,
+    refuse_unchosen,
+)
 from graphtm.graphs.convert.collect import label_array
-from graphtm.graphs.convert.columns import BOOLEAN, FLOAT, LIST, NAME, Library
+from graphtm.graphs.convert.columns import BOOLEAN, FLOAT, LIST, NAME, FrameColumns, Library
 from graphtm.graphs.display import count
 from graphtm.graphs.names import Name, Numbering, shorten
 from graphtm.graphs.packed import NodeNames
@@ -22,25 +29,6 @@ from graphtm.graphs.vocabulary import PLAIN
 
 Numbered: TypeAlias = "tuple[list[Int64Array], list[Name]]"
 _NONE = np.zeros(0, np.int64)
-
-
-@dataclass(frozen=True)
-class FrameColumns:
-    """Names of the columns, as :func:`graphtm.graphs.convert.from_pandas` describes them."""
-
-    graph: Hashable | None
-    node: Hashable
-    symbols: Any
-    type: Hashable | None
-    source: Hashable
-    destination: Hashable
-    edge_type: Hashable | None
-    label: Hashable | None
-
-    def others(self, there: Iterable[Hashable]) -> list[Hashable]:
-        """Return the columns of the nodes that nothing but symbols can be read from."""
-        taken = (self.graph, self.node, self.type, self.label)
-        return [name for name in there if name not in taken]
 
 
 class FrameReader:
@@ -52,7 +40,13 @@ class FrameReader:
             if not library.is_frame(frame) and not (frame is None and what == "edges"):
                 kind = type(frame).__name__
                 advice = " Call its collect() first." if kind == "LazyFrame" else ""
-                raise TypeError(f"The {what} must be a DataFrame of {library.name}; got a {kind!r}.{advice}")
+                whose = f" of {type(frame).__module__.partition('.')[0]}" if kind == "DataFrame" else ""
+                raise TypeError(f"The {what} must be a DataFrame of {library.name}; got a {kind!r}{whose}.{advice}")
+        function = f"from_{library.name}"
+        self._ignored = ignored(columns.ignore, function)
+        self._carried = self._symbol_columns()
+        asked = {*columns.of_nodes, *columns.of_edges, *(name for name, _ in self._carried)}
+        refuse_both(self._ignored, asked - {None}, function)
 
     def read(self) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
         """Return the batch, and the labels if a column of them is named."""
@@ -72,6 +66,7 @@ class FrameReader:
         if columns.type is not None and len(order):
             (numbers,), names = self._together((columns.type, "type"))
             node_types = (numbers[order], names)
+        self._refuse_unchosen()
         packed = GraphBatch.from_arrays(
             counts,
             (place[carriers], symbols),
@@ -84,6 +79,16 @@ class FrameReader:
         return batch if columns.label is None else (batch, self._labels(graphs, order[pointers(counts)[:-1]]))
 
     # Columns
+
+    def _refuse_unchosen(self) -> None:
+        """Refuse columns that are neither read nor ignored; once those to be read are known to be there."""
+        read = {*self._columns.of_nodes, *(name for name, _ in self._carried), *self._ignored}
+        left = [name for name in self._library.names(self._nodes) if name not in read]
+        refuse_unchosen(left, "the nodes have the columns", "Name them in symbols")
+        if self._edges is not None:
+            read = {*self._columns.of_edges, *self._ignored}
+            left = [name for name in self._library.names(self._edges) if name not in read]
+            refuse_unchosen(left, "the edges have the columns", "Name one as edge_type")
 
     def _column(self, frame: Any, what: str, name: Hashable, parameter: str) -> Any:
         there = self._library.names(frame)
@@ -110,17 +115,17 @@ class FrameReader:
                 )
         return numbers + [_NONE] * (len(parts) - len(numbers)), names
 
-    def _check_names(self, column: Any, what: str, name: Hashable) -> None:
+    def _check_names(self, column: Any, what: str, name: Hashable, advice: str = "") -> None:
         kind = self._library.kind(column)
         if kind == FLOAT:
             raise GraphError(
                 f"Names must be strings, whole numbers or Booleans; the column {name!r} of the {what} holds floats. "
-                f"{BOOLEANISE} (.astype('Int64') in pandas, where missing values turned them into floats)."
+                f"{BOOLEANISE} (.astype('Int64') in pandas, where missing values turned them into floats).{advice}"
             )
         if kind not in (NAME, BOOLEAN):
             raise GraphError(
                 f"Names must be strings, whole numbers or Booleans; the column {name!r} of the {what} is of type "
-                f"{kind}. Turn its values into strings first."
+                f"{kind}. Turn its values into strings first.{advice}"
             )
 
     # Graphs and edges
@@ -178,7 +183,7 @@ class FrameReader:
         """Return rows of nodes, the numbers of the symbols they carry, and the symbols' names."""
         numbering = Numbering()
         rows, symbols = [_NONE], [_NONE]
-        for name, plain in self._symbol_columns():
+        for name, plain in self._carried:
             for carriers, carried in self._symbols_of(name, plain, numbering):
                 rows.append(carriers)
                 symbols.append(carried)
@@ -187,9 +192,9 @@ class FrameReader:
     def _symbol_columns(self) -> list[tuple[Hashable, bool]]:
         """Return the columns that symbols are read from, and whether they hold symbols as they are."""
         given = self._columns.symbols
-        there = self._library.names(self._nodes)
         if given is None:
-            given = self._columns.others(there)
+            taken = {*self._columns.of_nodes, *self._ignored}
+            given = [name for name in self._library.names(self._nodes) if name not in taken]
         elif isinstance(given, str) or not isinstance(given, Iterable):
             return [(given, True)]
         return [(name, name == PROPERTIES) for name in given]
@@ -205,7 +210,8 @@ class FrameReader:
         if kind == LIST:
             rows, column = self._library.flat(column)
         else:
-            self._check_names(column, "nodes", name)
+            advice = f" Or leave it out: ignore=[{name!r}]." if self._columns.symbols is None else ""
+            self._check_names(column, "nodes", name, advice)
         (numbers,), values = self._library.number([column])
         if not plain:
             refuse_floats(name, values, "the nodes")

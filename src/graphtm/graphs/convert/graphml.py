@@ -7,7 +7,7 @@ several graphs of a file and refuses files that mix directed and undirected edge
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
@@ -21,13 +21,15 @@ from graphtm.graphs.convert.attributes import (
     PROPERTIES,
     READOUT,
     TYPE,
-    chosen,
+    ignored,
     is_true,
-    refuse_edge_attributes,
+    refuse_floats,
+    refuse_unchosen,
     symbols_in_file,
 )
 from graphtm.graphs.convert.collect import Found, collect
 from graphtm.graphs.graph import Graph
+from graphtm.graphs.names import is_missing
 from graphtm.graphs.vocabulary import PLAIN
 
 _UNKNOWN_PARTS = ("graph", "hyperedge", "port", "locator")
@@ -41,8 +43,8 @@ def read_graphml(
     The node attribute ``properties`` lists symbols, separated by commas if it has one, else by spaces; ``type`` is the
     node's type; other attributes become symbols: ``"C"`` of ``atom`` the symbol ``("atom", "C")``, a Boolean the
     symbol ``"atom"`` where it is true. The edge attribute ``type`` is the edge's type, ``"plain"`` without one; an
-    undirected edge becomes two. The graph attribute ``label`` is the label. Attributes have the types that the file
-    declares: an ``int`` is a number. Nodes keep their ids.
+    undirected edge becomes two. The graph attribute ``label`` is the label; others of the graph are not read.
+    Attributes have the types that the file declares: an ``int`` is a number. Nodes keep their ids.
 
     Parameters
     ----------
@@ -66,14 +68,14 @@ def read_graphml(
     Examples
     --------
     >>> import tempfile, pathlib, networkx as nx
-    >>> from graphtm.graphs.convert import read_graphml
+    >>> import graphtm as gtm
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> for size in (2, 3):
     ...     path = nx.path_graph(size, create_using=nx.DiGraph)
     ...     path.graph["label"] = "odd" if size % 2 else "even"
     ...     path.nodes[0]["properties"] = "first blue"
     ...     nx.write_graphml(path, folder / f"path{size}.graphml")
-    >>> graphs, y = read_graphml(folder)
+    >>> graphs, y = gtm.read_graphml(folder)
     >>> print(graphs[0], y)
     Graph with 2 nodes and 1 edge
       '0': 'first', 'blue'
@@ -81,14 +83,14 @@ def read_graphml(
       '1': no properties
     ['even' 'odd']
     """
-    ignored = frozenset(chosen(ignore, "ignore", "read_graphml"))
+    without = ignored(ignore, "read_graphml")
     folder = Path(folder)
     if not folder.is_dir():
         raise FileNotFoundError(f"There must be a folder {folder} with files *.graphml; there is none.")
     files = sorted(folder.glob("*.graphml"))
     if not files:
         raise FileNotFoundError(f"The folder {folder} must hold files *.graphml; it holds none.")
-    return collect((found for file in files for found in _read(file, ignored)), GraphFormatError)
+    return collect((found for file in files for found in _read(file, without)), GraphFormatError)
 
 
 class _Key(NamedTuple):
@@ -100,11 +102,11 @@ class _Key(NamedTuple):
     on: str
 
 
-def _read(path: Path, ignored: frozenset[str]) -> Iterator[Found]:
+def _read(path: Path, without: frozenset[Hashable]) -> Iterator[Found]:
     try:
         # ElementTree loads no external entities, and expat stops entities that grow without end.
         root = ElementTree.parse(path).getroot()  # noqa: S314
-    except (ElementTree.ParseError, UnicodeError, LookupError) as error:
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
         raise GraphFormatError(f"{path} must be an XML file; it is not: {error}.") from None
     try:
         if _tag(root) != "graphml":
@@ -115,12 +117,12 @@ def _read(path: Path, ignored: frozenset[str]) -> Iterator[Found]:
             raise GraphFormatError("there must be an element 'graph'; there is none.")
         for number, element in enumerate(graphs):
             where = str(path) if len(graphs) == 1 else f"graph {number} of {path}"
-            yield Found(_graph(element, keys, ignored), _data(element, keys, "graph").get(LABEL), where)
+            yield Found(_graph(element, keys, without), _data(element, keys, "graph").get(LABEL), where)
     except (GraphError, GraphFormatError, TypeError) as error:
         raise GraphFormatError(f"{path}: {error}") from None
 
 
-def _graph(element: ElementTree.Element, keys: dict[str, _Key], ignored: frozenset[str]) -> Graph:
+def _graph(element: ElementTree.Element, keys: dict[str, _Key], without: frozenset[Hashable]) -> Graph:
     graph = Graph()
     answers: list[str] | None = None
     for part in element:
@@ -129,18 +131,19 @@ def _graph(element: ElementTree.Element, keys: dict[str, _Key], ignored: frozens
         if _tag(part) != "node":
             continue
         name = _given(part, "id")
-        data = _data(part, keys, "node", ignored)
-        graph.add_node(name, _symbols(data, f"node {name!r}"), data.get(TYPE))
+        data = _data(part, keys, "node", without)
+        where = f"node {name!r}"
+        graph.add_node(name, _symbols(data, where), _type(data, where))
         if READOUT in data:
             answers = answers or []
-            if is_true(data[READOUT], READOUT, f"node {name!r}"):
+            if is_true(data[READOUT], READOUT, where):
                 answers.append(name)
     if answers is not None:
         graph.set_readout(answers)
     directed = _direction(_given(element, "edgedefault"))
     for part in element:
         if _tag(part) == "edge":
-            _add_edge(graph, part, keys, directed, ignored)
+            _add_edge(graph, part, keys, directed, without)
     return graph
 
 
@@ -154,17 +157,33 @@ def _symbols(data: dict[str, object], where: str) -> list[object]:
 
 
 def _add_edge(
-    graph: Graph, element: ElementTree.Element, keys: dict[str, _Key], directed: bool, ignored: frozenset[str]
+    graph: Graph, element: ElementTree.Element, keys: dict[str, _Key], directed: bool, without: frozenset[Hashable]
 ) -> None:
     source, destination = _given(element, "source"), _given(element, "target")
-    data = _data(element, keys, "edge", ignored)
-    refuse_edge_attributes(data.keys() - {TYPE}, source, destination)
-    edge_type = data.get(TYPE, PLAIN)
+    data = _data(element, keys, "edge", without)
+    where = f"the edge {source!r} -> {destination!r}"
+    refuse_unchosen(
+        [name for name in data if name != TYPE],
+        f"{where} has",
+        "Write it as the edge's 'type'",
+        GraphFormatError,
+    )
+    found = _type(data, where)
+    edge_type = PLAIN if found is None else found
     graph.add_edge(source, destination, edge_type)
     if "directed" in element.attrib:
         directed = _direction({"true": "directed", "false": "undirected"}.get(element.attrib["directed"], ""))
     if not directed and source != destination:
         graph.add_edge(destination, source, edge_type)
+
+
+def _type(data: dict[str, object], where: str) -> object:
+    """Return the type of a node or an edge, ``None`` where it has none."""
+    value = data.get(TYPE)
+    if is_missing(value):
+        return None
+    refuse_floats(TYPE, [value], where)
+    return value
 
 
 def _direction(text: str) -> bool:
@@ -174,7 +193,7 @@ def _direction(text: str) -> bool:
 
 
 def _data(
-    element: ElementTree.Element, keys: dict[str, _Key], on: str, ignored: frozenset[str] = frozenset()
+    element: ElementTree.Element, keys: dict[str, _Key], on: str, without: frozenset[Hashable] = frozenset()
 ) -> dict[str, object]:
     """Return the attributes of a graph, node or edge, with the defaults of the file."""
     texts = {key: declared.default for key, declared in keys.items() if declared.on in (on, "all")}
@@ -186,7 +205,7 @@ def _data(
         key = _given(data, "key")
         if key not in keys:
             raise GraphFormatError(f"every attribute must be declared by an element 'key'; {key!r} is not.")
-        if keys[key].name in ignored:
+        if keys[key].name in without:
             continue
         if len(data):
             raise GraphFormatError(
@@ -197,7 +216,7 @@ def _data(
     return {
         keys[key].name: _converted(keys[key], text)
         for key, text in texts.items()
-        if text is not None and keys[key].name not in ignored
+        if text is not None and keys[key].name not in without
     }
 
 
@@ -205,7 +224,8 @@ def _converted(key: _Key, text: str) -> object:
     try:
         return key.convert(text)
     except (ValueError, KeyError):
-        raise GraphFormatError(f"the attribute {key.name!r} must be of the type it declares; got {text!r}.") from None
+        found = f"{text[:57]!r}..." if len(text) > 60 else repr(text)
+        raise GraphFormatError(f"the attribute {key.name!r} must be of the type it declares; got {found}.") from None
 
 
 def _key(element: ElementTree.Element) -> _Key:

@@ -6,9 +6,10 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,18 +22,20 @@ from graphtm.graphs.convert.attributes import (
     PROPERTIES,
     READOUT,
     TYPE,
-    chosen,
+    edge_type_from,
+    ignored,
     is_true,
-    refuse_edge_attributes,
+    refuse_none,
+    refuse_unchosen,
     symbols_in_file,
 )
 from graphtm.graphs.convert.collect import Found, collect, label_array
 from graphtm.graphs.graph import Graph
 from graphtm.graphs.names import Name, name_from_json, name_to_json
-from graphtm.graphs.vocabulary import PLAIN
 
 _NODE_KEYS = {"id", PROPERTIES, TYPE, READOUT}
 _EDGE_KEYS = {"source", "target", "key", TYPE}
+_DEEPEST = 100
 
 
 def write_jsonl(
@@ -56,18 +59,17 @@ def write_jsonl(
     Raises
     ------
     GraphError
-        If a name or label cannot be written in JSON.
+        If a name or label cannot be written in JSON, or a symbol or edge type is None.
 
     Examples
     --------
     >>> import tempfile, pathlib, graphtm as gtm
-    >>> from graphtm.graphs.convert import read_jsonl, write_jsonl
     >>> batch = gtm.GraphBatch.from_arrays([2, 1], [[1], [0], [1]], [("colour", "red")], edges=([0], [1]))
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "graphs.jsonl"
-    >>> write_jsonl(path, batch, ["yes", "no"])
+    >>> gtm.write_jsonl(path, batch, ["yes", "no"])
     >>> print(path.read_text().splitlines()[1])
     {"directed":true,"multigraph":true,"graph":{"label":"no"},"nodes":[{"id":0,"properties":[["colour","red"]]}],"edges":[]}
-    >>> read_jsonl(path)
+    >>> gtm.read_jsonl(path)
     (GraphBatch(2 graphs, 3 nodes, 1 edge, 1 symbol, 1 edge type), array(['yes', 'no'], dtype='<U3'))
     """
     if not isinstance(graphs, GraphBatch):
@@ -80,11 +82,12 @@ def write_jsonl(
         packed = gzip.GzipFile(path.stem, "wb", fileobj=file, mtime=0) if path.suffix == ".gz" else None
         out = file if packed is None else packed
         for number, graph in enumerate(graphs):
+            refuse_none(graph, number, "lines of JSON")
             try:
-                line = _line(graph, None if labels is None else labels[number].tolist())
+                line = _line(graph, None if labels is None else labels[number].tolist()).encode()
             except ValueError as error:
                 raise GraphError(f"Graph {number} cannot be written as JSON: {error}") from None
-            out.write(line.encode())
+            out.write(line)
         if packed is not None:
             packed.close()
 
@@ -96,7 +99,8 @@ def read_jsonl(path: str | os.PathLike[str], *, ignore: Iterable[str] = ()) -> t
     two optional; ``edges`` (or ``links``), each with ``source``, ``target`` and optionally ``type``; and the label,
     under ``graph`` or at the top. As in networkx, edges go both ways unless the line says ``"directed": true``. A
     list in place of a name is a tuple. Other attributes of nodes become symbols: ``"atom": "C"`` the symbol
-    ``("atom", "C")``, a list one symbol per item, ``"ring": true`` the symbol ``"ring"``. Empty lines are skipped.
+    ``("atom", "C")``, a list one symbol per item, ``"ring": true`` the symbol ``"ring"``; ``null`` is a missing value,
+    within lists too. Attributes of the graph other than its label are not read. Empty lines are skipped.
 
     Parameters
     ----------
@@ -117,8 +121,7 @@ def read_jsonl(path: str | os.PathLike[str], *, ignore: Iterable[str] = ()) -> t
         If a line cannot be read; the message has its number. An attribute that cannot be a symbol, such as a number
         with a fraction or any attribute of an edge but its type, is refused by name.
     """
-    ignored = frozenset(chosen(ignore, "ignore", "read_jsonl"))
-    return collect(_read(Path(path), ignored), GraphFormatError)
+    return collect(_read(Path(path), ignored(ignore, "read_jsonl")), GraphFormatError)
 
 
 def _line(graph: Graph, label: object) -> str:
@@ -146,18 +149,15 @@ def _line(graph: Graph, label: object) -> str:
     return json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
-def _read(path: Path, ignored: frozenset[str]) -> Iterator[Found]:
+def _read(path: Path, without: frozenset[Hashable]) -> Iterator[Found]:
     number = 0
     try:
         with _open(path) as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    where = f"line {number} of {path}"
-                    graph, label = _graph(json.loads(line, parse_constant=_refuse_constant), ignored)
-                    yield Found(graph, label, where)
-    except json.JSONDecodeError as error:
-        raise GraphFormatError(f"Line {number} of {path} must be a JSON object; it is not: {error}.") from None
-    except (gzip.BadGzipFile, zlib.error, EOFError, UnicodeDecodeError) as error:
+                    graph, label = _graph(_parsed(line), without)
+                    yield Found(graph, label, f"line {number} of {path}")
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise GraphFormatError(f"{path} is damaged after line {number}: {error}") from None
     except RecursionError:
         raise GraphFormatError(f"Line {number} of {path} must not nest lists without end; it does.") from None
@@ -165,25 +165,38 @@ def _read(path: Path, ignored: frozenset[str]) -> Iterator[Found]:
         raise GraphFormatError(f"Line {number} of {path}: {error}") from None
 
 
-def _open(path: Path) -> IO[str]:
+def _open(path: Path) -> gzip.GzipFile | BufferedReader:
     if not path.is_file():
         raise FileNotFoundError(f"There must be a file {path} to read graphs from; there is none.")
-    return gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
+    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
+
+
+def _parsed(line: bytes) -> object:
+    """Return what a line says; lines are decoded one by one, so that a damaged one is known by its number."""
+    try:
+        return json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise GraphFormatError(f"It must be text in UTF-8; it is not: {error}.") from None
+    except GraphFormatError:
+        raise
+    except ValueError as error:
+        # Not only JSONDecodeError: Python refuses to read integers of thousands of digits.
+        raise GraphFormatError(f"It must be a JSON object; it is not: {error}.") from None
 
 
 def _refuse_constant(text: str) -> None:
     raise GraphFormatError(f"JSON has no {text}; leave a missing value out, or write null.")
 
 
-def _graph(data: object, ignored: frozenset[str]) -> tuple[Graph, object]:
+def _graph(data: object, without: frozenset[Hashable]) -> tuple[Graph, object]:
     if not isinstance(data, dict):
         raise GraphFormatError(f"A line must be a JSON object with 'nodes' and 'edges'; got {_short(data)}.")
     graph = Graph()
     answers: list[Name] | None = None
-    for node in _objects(data, ("nodes",)):
-        name, node_type = name_from_json(_required(node, "id", "node")), name_from_json(node.get(TYPE))
+    for node in _objects(data, ("nodes",), without - {"id"}):
+        name, node_type = _name(_required(node, "id", "node")), _name(node.get(TYPE))
         where = f"node {name!r}"
-        graph.add_node(name, _symbols(node, ignored, where), node_type)
+        graph.add_node(name, _symbols(node, where), node_type)
         if READOUT in node:
             answers = answers or []
             if is_true(node[READOUT], READOUT, where):
@@ -191,30 +204,48 @@ def _graph(data: object, ignored: frozenset[str]) -> tuple[Graph, object]:
     if answers is not None:
         graph.set_readout(answers)
     both_ways = not is_true(data.get("directed", False), "directed", "the graph")
-    for edge in _objects(data, ("edges", "links")):
-        source = name_from_json(_required(edge, "source", "edge"))
-        destination = name_from_json(_required(edge, "target", "edge"))
-        refuse_edge_attributes(edge.keys() - _EDGE_KEYS - ignored, source, destination)
-        edge_type = name_from_json(edge.get(TYPE, PLAIN))
+    for edge in _objects(data, ("edges", "links"), without - {"source", "target"}):
+        source = _name(_required(edge, "source", "edge"))
+        destination = _name(_required(edge, "target", "edge"))
+        where = f"the edge {source!r} -> {destination!r}"
+        refuse_unchosen(
+            [key for key in edge if key not in _EDGE_KEYS],
+            f"{where} has",
+            "Write it as the edge's 'type'",
+            GraphFormatError,
+        )
+        edge_type = edge_type_from(_name(edge.get(TYPE)), where)
         graph.add_edge(source, destination, edge_type)
         if both_ways and graph._sources[-1] != graph._destinations[-1]:
             graph.add_edge(destination, source, edge_type)
     return graph, _label(data)
 
 
-def _symbols(node: dict[str, Any], ignored: frozenset[str], where: str) -> list[Name]:
-    properties = node.get(PROPERTIES, [])
+def _symbols(node: dict[str, Any], where: str) -> list[Name]:
+    properties = node.get(PROPERTIES)
+    if properties is None:
+        properties = []
     if not isinstance(properties, list):
         raise GraphFormatError(
             f"The 'properties' of {where} must be a list of symbols; got {properties!r}. Write [{properties!r}]."
         )
-    symbols = [name_from_json(symbol) for symbol in properties]
+    symbols = [_name(symbol) for symbol in properties if symbol is not None]
     for attribute, value in node.items():
-        if attribute not in _NODE_KEYS and attribute not in ignored:
+        if attribute not in _NODE_KEYS:
             if isinstance(value, list):
-                value = [item if isinstance(item, float) else name_from_json(item) for item in value]
+                value = [item if isinstance(item, float) else _name(item) for item in value]
             symbols += symbols_in_file(attribute, value, where)
     return symbols
+
+
+def _name(value: object) -> Name:
+    """Return a name; its depth is limited, since what cannot be read to its end cannot be compared or printed."""
+    level = [value]
+    for _ in range(_DEEPEST + 1):
+        level = [inner for outer in level if isinstance(outer, list) for inner in outer]
+        if not level:
+            return name_from_json(value)
+    raise GraphFormatError(f"Lists in a name must not be nested more than {_DEEPEST} deep; those of one are.")
 
 
 def _label(data: dict[str, Any]) -> object:
@@ -225,14 +256,15 @@ def _label(data: dict[str, Any]) -> object:
     return data.get(LABEL) if label is None else label
 
 
-def _objects(data: dict[str, Any], keys: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return the list of objects under the first key that is there."""
+def _objects(data: dict[str, Any], keys: tuple[str, ...], without: frozenset[Hashable]) -> list[dict[str, Any]]:
+    """Return the list of objects under the first key that is there, less what is to be left out."""
     key = next((key for key in keys if key in data), None)
     if key is None:
         raise GraphFormatError(f"There must be a list {' or '.join(map(repr, keys))}; got only {_short(list(data))}.")
     if not isinstance(data[key], list) or not all(isinstance(item, dict) for item in data[key]):
         raise GraphFormatError(f"{key!r} must be a list of objects; got {_short(data[key])}.")
-    return data[key]  # type: ignore[no-any-return]
+    objects: list[dict[str, Any]] = data[key]
+    return [{name: item[name] for name in item if name not in without} for item in objects] if without else objects
 
 
 def _required(item: dict[str, Any], key: str, what: str) -> object:

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NoReturn, overload
+from collections.abc import Hashable, Iterable
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, require
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.attributes import (
-    PROPERTIES,
-    READOUT,
-    TYPE,
-    is_true,
-    name_at,
-    symbols_from,
-)
-from graphtm.graphs.convert.collect import Found, collect
-from graphtm.graphs.graph import Graph
-from graphtm.graphs.vocabulary import PLAIN
+from graphtm.graphs.convert.attributes import READOUT, TYPE, refuse_none
+from graphtm.graphs.convert.collect import check_place, collect
+from graphtm.graphs.convert.networkx_reader import NetworkxReader
 
 
 @overload
@@ -31,6 +23,7 @@ def from_networkx(
     edge_type: str | None = ...,
     node_type: str | None = ...,
     label: None = ...,
+    ignore: Iterable[Hashable] = ...,
 ) -> GraphBatch: ...
 @overload
 def from_networkx(
@@ -40,6 +33,7 @@ def from_networkx(
     edge_type: str | None = ...,
     node_type: str | None = ...,
     label: str,
+    ignore: Iterable[Hashable] = ...,
 ) -> tuple[GraphBatch, NDArray[Any]]: ...
 def from_networkx(
     graphs: Any,
@@ -48,6 +42,7 @@ def from_networkx(
     edge_type: str | None = None,
     node_type: str | None = None,
     label: str | None = None,
+    ignore: Iterable[Hashable] = (),
 ) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
     """Turn graphs of networkx into a batch.
 
@@ -62,14 +57,16 @@ def from_networkx(
     node_attributes
         Which attributes of nodes become symbols. One name: its values are symbols as they are, one or a list of
         them. A list of names: the value ``"C"`` of ``atom`` becomes the symbol ``("atom", "C")``, a list one symbol
-        per item, a Boolean the symbol ``"atom"`` where it is true, None and NaN none; the attribute ``properties``
-        holds symbols as they are here, too. A node that lacks one of the attributes is refused.
+        per item, a Boolean the symbol ``"atom"`` where it is true, None and NaN none, within lists too; the attribute
+        ``properties`` holds symbols as they are here, too. A node that lacks one of the attributes is refused.
     edge_type
-        The edge attribute that is the edge's type; an edge that lacks it is of type ``"plain"``.
+        The edge attribute that is the edge's type; an edge that lacks it, or where it is None, is ``"plain"``.
     node_type
         The node attribute that is the node's type.
     label
-        The graph attribute (``graph.graph[label]``) to return as labels.
+        The graph attribute (``graph.graph[label]``) to return as labels. Other attributes of graphs are not read.
+    ignore
+        Attributes of nodes and edges to leave out. What is neither read nor listed here is refused.
 
     Returns
     -------
@@ -79,17 +76,18 @@ def from_networkx(
     Raises
     ------
     GraphError
-        If an attribute is missing or cannot be a name; numbers with a fraction are refused.
+        If an attribute is missing, is neither read nor ignored, or cannot be a name; numbers with a fraction are
+        refused.
 
     Examples
     --------
     >>> import networkx as nx
-    >>> from graphtm.graphs.convert import from_networkx
+    >>> import graphtm as gtm
     >>> water = nx.Graph(smell="none")
     >>> water.add_node("o", atom="O")
     >>> water.add_nodes_from(["h1", "h2"], atom="H")
     >>> water.add_edges_from([("o", "h1"), ("o", "h2")], bond="single")
-    >>> graphs, y = from_networkx(water, node_attributes=["atom"], edge_type="bond", label="smell")
+    >>> graphs, y = gtm.from_networkx(water, node_attributes=["atom"], edge_type="bond", label="smell")
     >>> print(graphs[0], y)
     Graph with 3 nodes and 4 edges
       'o': ('atom', 'O')
@@ -100,45 +98,56 @@ def from_networkx(
       'h2': ('atom', 'H')
           single -> 'o'
     ['none']
+    >>> gtm.from_networkx(water, node_attributes=["atom"])
+    Traceback (most recent call last):
+        ...
+    graphtm.errors.GraphError: What is there must be read or left out on purpose; the edges have 'bond'. Name one
+    attribute as edge_type, or leave out what is not needed: ignore=['bond'].
     """
     listed = _graph_list(graphs)
-    read = _Reader(node_attributes, edge_type, node_type, label)
+    read = NetworkxReader(node_attributes, edge_type, node_type, label, ignore)
     if edge_type is not None:
         _refuse_unused(listed, edge_type)
     batch, labels = collect(read.each(listed))
+    read.refuse_unchosen()
     if label is None:
         return batch
     return batch, np.zeros(0) if labels is None else labels
 
 
-def to_networkx(graphs: GraphBatch, index: int) -> Any:
+def to_networkx(graphs: GraphBatch, i: int) -> Any:
     """Return one graph of a batch as a ``networkx.MultiDiGraph``.
 
     Nodes have the attribute ``properties``, a list of symbols; ``type`` if nodes are typed; and ``readout`` if only
     some nodes answer. Edges have the attribute ``type``. :func:`from_networkx` reads them back.
 
+    Parameters
+    ----------
+    graphs
+        The graphs.
+    i
+        Which one; negative numbers count from the end.
+
     Raises
     ------
     GraphError
-        If a node's name cannot be one in networkx: None, or two names that are equal to Python, such as 1 and True.
+        If a node's name cannot be one in networkx: None, or two names that are equal to Python, such as 1 and True;
+        or if a symbol or edge type is None, which would be read back as a missing value.
 
     Examples
     --------
     >>> import graphtm as gtm
-    >>> from graphtm.graphs.convert import to_networkx
     >>> batch = gtm.GraphBatch.from_arrays([2], [[1, 1], [0, 1]], ["red", "round"], edges=([0], [1]))
-    >>> graph = to_networkx(batch, 0)
+    >>> graph = gtm.to_networkx(batch, 0)
     >>> graph.nodes(data=True)
     NodeDataView({0: {'properties': ['red', 'round']}, 1: {'properties': ['round']}})
     >>> graph.edges(data=True)
     OutMultiEdgeDataView([(0, 1, {'type': 'plain'})])
     """
     networkx = require("networkx", "to_networkx")
-    if not isinstance(graphs, GraphBatch):
-        raise TypeError(f"The graphs must be a GraphBatch; got a {type(graphs).__name__!r}.")
-    if isinstance(index, bool) or not isinstance(index, int | np.integer):
-        raise TypeError(f"The 'index' parameter of to_networkx must be the number of a graph. Got {index!r} instead.")
-    graph = graphs[index]
+    place = check_place(graphs, i, "to_networkx")
+    graph = graphs[place]
+    refuse_none(graph, place, "networkx")
     made = networkx.MultiDiGraph()
     readout = None if graph.readout is None else {graph._find(name) for name in graph.readout}
     for number, name in enumerate(graph.nodes):
@@ -148,7 +157,7 @@ def to_networkx(graphs: GraphBatch, index: int) -> Any:
             )
             raise GraphError(
                 "Names of nodes in networkx must be different to Python and not None; "
-                f"graph {int(index)} has a node named {equal}. Rename it first."
+                f"graph {place} has a node named {equal}. Rename it first."
             )
         made.add_node(name, properties=list(graph.properties(name)))
         if graph.node_type(name) is not None:
@@ -157,71 +166,6 @@ def to_networkx(graphs: GraphBatch, index: int) -> Any:
             made.nodes[name][READOUT] = number in readout
     made.add_edges_from((source, destination, {TYPE: edge_type}) for source, destination, edge_type in graph.edges)
     return made
-
-
-class _Reader:
-    """What to read of a graph of networkx, and how."""
-
-    def __init__(self, node_attributes: Any, edge_type: str | None, node_type: str | None, label: str | None) -> None:
-        self.required = node_attributes is not None
-        if node_attributes is None or isinstance(node_attributes, str):
-            self.attributes = [(node_attributes or PROPERTIES, True)]
-        elif isinstance(node_attributes, Iterable):
-            self.attributes = [(name, name == PROPERTIES) for name in node_attributes]
-        else:
-            raise TypeError(
-                "The 'node_attributes' parameter of from_networkx must be a name or a list of names. "
-                f"Got {node_attributes!r} instead."
-            )
-        self.edge_type = TYPE if edge_type is None else edge_type
-        self.node_type = node_type
-        self.label = label
-
-    def each(self, graphs: list[Any]) -> Iterator[Found]:
-        for number, graph in enumerate(graphs):
-            where = f"graph {number}"
-            label = None
-            if self.label is not None:
-                label = graph.graph.get(self.label)
-                if label is None:
-                    _refuse_missing("graph", where, self.label, graph.graph)
-            yield Found(self.graph(graph, where), label, where)
-
-    def graph(self, graph: Any, place: str) -> Graph:
-        made = Graph()
-        answers: list[Any] | None = None
-        for name, data in graph.nodes(data=True):
-            where = f"node {name!r} of {place}"
-            made.add_node(name_at(name, where), self.symbols(data, where), self.type_of(data, where))
-            if READOUT in data:
-                answers = answers or []
-                if is_true(data[READOUT], READOUT, where):
-                    answers.append(name)
-        if answers is not None:
-            if not answers:
-                raise GraphError(f"At least one node of a graph must have a true {READOUT!r}; in {place} none has.")
-            made.set_readout(answers)
-        both_ways = not graph.is_directed()
-        for source, destination, data in graph.edges(data=True):
-            edge_type = name_at(data.get(self.edge_type, PLAIN), f"edge {source!r} -> {destination!r} of {place}")
-            made.add_edge(source, destination, edge_type)
-            if both_ways and source != destination:
-                made.add_edge(destination, source, edge_type)
-        return made
-
-    def symbols(self, data: Mapping[str, Any], where: str) -> list[Any]:
-        symbols = []
-        for attribute, plain in self.attributes:
-            if attribute in data:
-                symbols += symbols_from(attribute, data[attribute], plain, where)
-            elif self.required:
-                _refuse_missing("node", where, attribute, data)
-        return symbols
-
-    def type_of(self, data: Mapping[str, Any], where: str) -> object:
-        if self.node_type is not None and data.get(self.node_type) is None:
-            _refuse_missing("node", where, self.node_type, data)
-        return name_at(data.get(self.node_type or TYPE), f"the type of {where}")
 
 
 def _graph_list(graphs: Any) -> list[Any]:
@@ -235,11 +179,6 @@ def _graph_list(graphs: Any) -> list[Any]:
                 f"element {number} is a {type(graph).__name__!r}."
             )
     return listed
-
-
-def _refuse_missing(what: str, where: str, attribute: str, data: Mapping[str, Any]) -> NoReturn:
-    has = f"it has {', '.join(map(repr, data))}" if data else "it has none at all"
-    raise GraphError(f"Every {what} must have the attribute {attribute!r}; {where} has not: {has}.")
 
 
 def _refuse_unused(graphs: list[Any], edge_type: str) -> None:

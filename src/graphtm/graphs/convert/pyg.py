@@ -5,7 +5,7 @@ Nothing here imports torch: what is handed in brings its own methods along. Arra
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, require
 from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.convert.attributes import ignored, refuse_both
+from graphtm.graphs.convert.collect import check_place
 from graphtm.graphs.convert.pyg_features import WAYS, Way, array
 from graphtm.graphs.convert.pyg_reader import Reader, is_hetero
 from graphtm.graphs.names import Name
@@ -27,6 +29,7 @@ def from_pyg(
     symbols: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
     edge_types: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
     label: None = None,
+    ignore: Iterable[Hashable] = (),
 ) -> GraphBatch: ...
 @overload
 def from_pyg(
@@ -37,6 +40,7 @@ def from_pyg(
     symbols: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
     edge_types: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
     label: str,
+    ignore: Iterable[Hashable] = (),
 ) -> tuple[GraphBatch, NDArray[Any]]: ...
 def from_pyg(
     data: Any,
@@ -46,12 +50,15 @@ def from_pyg(
     symbols: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
     edge_types: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
     label: str | None = None,
+    ignore: Iterable[Hashable] = (),
 ) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
     """Convert graphs of PyTorch Geometric: ``Data``, ``HeteroData``, ``Batch``, a list of these or a dataset.
 
-    A node carries a symbol for each 1 in its row of ``x`` (one-hot), or for each of its columns (categorical). An
+    A node carries a symbol for each 1 in its row of ``x`` (one-hot), or for each of its columns (categories). An
     edge has one type: where there are ``edge_type`` or relations of a ``HeteroData`` their name, where there is
-    ``edge_attr`` its category, and a tuple of both where there are both. Other attributes are left out.
+    ``edge_attr`` its category, and a tuple of both where there are both. Other attributes of nodes and edges, such as
+    ``pos``, ``edge_weight`` and masks, are refused unless they are ignored; the target ``y`` and what belongs to the
+    graph as a whole are not.
 
     Parameters
     ----------
@@ -59,21 +66,24 @@ def from_pyg(
         The graphs. Node types of a ``HeteroData`` become node types, in whose order its nodes are numbered; a
         relation is named by its middle part. ``node_type`` of a ``Data`` gives its nodes types.
     node_features
-        What ``x`` holds: ``"one-hot"`` columns (or multi-hot), ``"categorical"`` whole numbers, or ``"auto"``: floats
-        and Booleans are one-hot; integers are one-hot if every row has exactly one 1, else categorical. ``None``
+        What ``x`` holds: ``"one_hot"`` columns (or multi-hot), ``"category"`` whole numbers, or ``"auto"``: floats
+        and Booleans are one-hot; integers are one-hot if every row has exactly one 1, else categories. ``None``
         leaves ``x`` out.
     edge_features
         The same for ``edge_attr``, whose rows must have exactly one 1 to be one-hot.
     symbols
-        A name for each column of ``x``: the symbol itself if one-hot, the first part of ``(name, value)`` if
-        categorical. If not given, symbols are ``("x", column)`` or ``("x", column, value)``, with the node type in
-        front for a ``HeteroData``, where names are given as a mapping from node types.
+        A name for each column of ``x``: the symbol itself if one-hot, the first part of ``(name, value)`` if it holds
+        categories. If not given, symbols are ``("x", column)`` or ``("x", column, value)``, with the node type in
+        front for a ``HeteroData``, where names are given as a mapping from node types; a name that two node types
+        have is one symbol.
     edge_types
-        A name for each column of ``edge_attr`` if one-hot, or for its values 0, 1, 2, ... if it has one categorical
-        column; for a ``HeteroData`` as a mapping from the relation's name. If not given, types are
+        A name for each column of ``edge_attr`` if one-hot, or for its values 0, 1, 2, ... if it has one column of
+        categories; for a ``HeteroData`` as a mapping from the relation's name. If not given, types are
         ``("edge_attr", column)`` or ``("edge_attr", value, ...)``, or ``"plain"`` if edges have no features.
     label
         The attribute that holds one label (or one row of labels) per graph, such as ``"y"``.
+    ignore
+        Attributes to leave out, in all node types and relations of a ``HeteroData``.
 
     Returns
     -------
@@ -83,20 +93,21 @@ def from_pyg(
     Raises
     ------
     GraphError
-        If features are real numbers, arrays do not fit together, or graphs differ in what they have.
+        If features are real numbers, arrays do not fit together, graphs differ in what they have, or nodes or edges
+        have attributes that are neither read nor ignored.
 
     Examples
     --------
     >>> import numpy as np
     >>> from types import SimpleNamespace as Data                    # torch_geometric.data.Data in earnest
-    >>> from graphtm.graphs.convert.pyg import from_pyg
+    >>> import graphtm as gtm
     >>> water = Data(
     ...     num_nodes=3,
     ...     x=np.array([[1, 0], [0, 1], [1, 0]]),
     ...     edge_index=np.array([[0, 1, 1, 2], [1, 0, 2, 1]]),
     ...     y=np.array([1]),
     ... )
-    >>> graphs, y = from_pyg([water, water], symbols=["H", "O"], label="y")
+    >>> graphs, y = gtm.from_pyg([water, water], symbols=["H", "O"], label="y")
     >>> print(graphs[0])
     Graph with 3 nodes and 4 edges
       0: 'H'
@@ -111,7 +122,7 @@ def from_pyg(
 
     Real numbers are no symbols:
 
-    >>> from_pyg(Data(num_nodes=1, x=np.array([[0.5]]), edge_index=None))
+    >>> gtm.from_pyg(Data(num_nodes=1, x=np.array([[0.5]]), edge_index=None))
     Traceback (most recent call last):
         ...
     graphtm.errors.GraphError: 'x' must hold 0 and 1 (one-hot) or whole numbers (categories); got 0.5 in column 0, row 0
@@ -120,17 +131,20 @@ def from_pyg(
     for parameter, way in (("node_features", node_features), ("edge_features", edge_features)):
         if way not in WAYS:
             raise ValueError(
-                f"The {parameter!r} parameter of from_pyg must be 'auto', 'one-hot', 'categorical' or None. Got "
+                f"The {parameter!r} parameter of from_pyg must be 'auto', 'one_hot', 'category' or None. Got "
                 f"{way!r} instead."
             )
     items = _items(data)
-    reader = Reader(node_features, edge_features, _names(symbols, "symbols"), _names(edge_types, "edge_types"))
+    without = ignored(ignore, "from_pyg")
+    refuse_both(without, [] if label is None else [label], "from_pyg")
+    names = _names(symbols, "symbols"), _names(edge_types, "edge_types")
+    reader = Reader(node_features, edge_features, *names, without, label)
     counts = [reader.read(item) for item in items]
     batch = reader.batch()
     return batch if label is None else (batch, _labels(items, label, counts))
 
 
-def to_pyg(batch: GraphBatch, i: int) -> Any:
+def to_pyg(graphs: GraphBatch, i: int) -> Any:
     """Return one graph as ``torch_geometric.data.Data``.
 
     It has ``x`` (float, a column per symbol of the vocabulary), ``edge_index``, ``edge_type``, ``node_type`` if nodes
@@ -139,7 +153,7 @@ def to_pyg(batch: GraphBatch, i: int) -> Any:
 
     Parameters
     ----------
-    batch
+    graphs
         The graphs.
     i
         Which one; negative numbers count from the end.
@@ -149,17 +163,9 @@ def to_pyg(batch: GraphBatch, i: int) -> Any:
     MissingLibraryError
         If PyTorch or PyTorch Geometric is not installed.
     """
-    if not isinstance(batch, GraphBatch):
-        raise TypeError(
-            f"The 'batch' parameter of to_pyg must be a GraphBatch. Got a {type(batch).__name__!r} instead."
-        )
-    if isinstance(i, bool) or not isinstance(i, int | np.integer):
-        raise TypeError(f"The 'i' parameter of to_pyg must be an integer. Got {i!r} instead.")
+    place = check_place(graphs, i, "to_pyg")
     torch, geometric = require("torch", "to_pyg"), require("torch_geometric.data", "to_pyg")
-    if not -len(batch) <= i < len(batch):
-        raise IndexError(f"The batch has graphs 0..{len(batch) - 1}; got {i}.")
-    place = int(i) % len(batch)
-    one = batch[place : place + 1].pack()
+    one = graphs[place : place + 1].pack()
     x = np.zeros((one.n_nodes, len(one.vocabulary.symbols)), np.float32)
     x[one.properties.pairs()] = 1
     ends = np.stack([one.out_edges.near_ends(), one.out_edges.neighbours.astype(np.int64)])

@@ -16,8 +16,8 @@ from graphtm.errors import GraphError
 from graphtm.graphs.arrays import Int64Array, integers
 from graphtm.graphs.names import Name, Numbering
 
-Way: TypeAlias = Literal["auto", "one-hot", "categorical"]
-WAYS = ("auto", "one-hot", "categorical", None)
+Way: TypeAlias = Literal["auto", "one_hot", "category"]
+WAYS = ("auto", "one_hot", "category", None)
 
 
 def array(value: Any, what: str) -> NDArray[Any]:
@@ -129,7 +129,7 @@ class Types:
         return numbers, list(self._numbering.names())
 
 
-def choose_way(features: Features, matrix: NDArray[Any], way: Way) -> Literal["one-hot", "categorical"]:
+def choose_way(features: Features, matrix: NDArray[Any], way: Way) -> Literal["one_hot", "category"]:
     """Decide what a matrix holds, and check that it does.
 
     Floats and Booleans are taken for one-hot (or multi-hot) columns, as PyTorch Geometric's own datasets hold them;
@@ -138,21 +138,21 @@ def choose_way(features: Features, matrix: NDArray[Any], way: Way) -> Literal["o
     if way == "auto":
         integer = matrix.dtype.kind in "iu"
         one_hot = not integer or (matrix.shape[1] > 1 and bool(_is_binary(matrix).all() and (matrix.sum(1) == 1).all()))
-        way = "one-hot" if one_hot else "categorical"
-    bad = ~_is_binary(matrix) if way == "one-hot" else _is_fraction(matrix)
+        way = "one_hot" if one_hot else "category"
+    bad = ~_is_binary(matrix) if way == "one_hot" else _is_fraction(matrix)
     if bad.any():
         row, column = (int(at[0]) for at in np.nonzero(bad))
         value, parameter = matrix[row, column], "node_features" if features.attribute == "x" else "edge_features"
-        if way == "categorical" or _is_fraction(matrix).any():
+        if way == "category" or _is_fraction(matrix).any():
             must = "0 and 1 (one-hot) or whole numbers (categories)"
             advice = f"Turn real numbers into bins or thresholds first, or give {parameter}=None to leave them out."
         else:
             must = "0 and 1 where columns are one-hot"
-            advice = f"Give {parameter}='categorical' if the numbers are categories."
+            advice = f"Give {parameter}='category' if the numbers are categories."
         raise GraphError(
             f"{features} must hold {must}; got {value} in column {column}, {features.where(row)}. {advice}"
         )
-    return "one-hot" if way == "one-hot" else "categorical"
+    return "one_hot" if way == "one_hot" else "category"
 
 
 def symbols_of(features: Features, way: Way, names: Sequence[Name] | None) -> tuple[Int64Array, Int64Array, list[Name]]:
@@ -169,7 +169,7 @@ def symbols_of(features: Features, way: Way, names: Sequence[Name] | None) -> tu
     else:
         check_length(names, n_columns, "symbols", f"column of {features}")
         columns = [(name,) for name in names]
-    if chosen == "one-hot":
+    if chosen == "one_hot":
         rows, numbers = np.nonzero(matrix)
         return rows, numbers, [*names] if names is not None else [*columns]
     numbers, found = _number_columns(matrix)
@@ -182,13 +182,13 @@ def edge_types_of(features: Features, way: Way, names: Sequence[Name] | None) ->
     matrix = features.matrix
     if matrix is None:
         raise ValueError("There must be rows.")
-    if choose_way(features, matrix, way) == "one-hot":
+    if choose_way(features, matrix, way) == "one_hot":
         several = np.flatnonzero(np.count_nonzero(matrix, axis=1) != 1)
         if len(several):
             raise GraphError(
                 f"{features} must have exactly one 1 in each row, since an edge has one type; got "
                 f"{np.count_nonzero(matrix[several[0]])} in {features.where(int(several[0]))}. Give "
-                "edge_features='categorical' to make each combination of values a type, or None to leave them out."
+                "edge_features='category' to make each combination of values a type, or None to leave them out."
             )
         if names is not None:
             check_length(names, matrix.shape[1], "edge_types", f"column of {features}")

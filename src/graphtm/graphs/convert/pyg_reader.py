@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import Int64Array, integers, pointers
+from graphtm.graphs.arrays import Int64Array, pointers
 from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.convert.pyg_attributes import Unread, Without, edge_index, graph_pointers, node_names
 from graphtm.graphs.convert.pyg_features import Features, Types, Way, array, check_owners, edge_types_of, symbols_of
-from graphtm.graphs.names import Name, Numbering
+from graphtm.graphs.names import Name, Names, Numbering
 from graphtm.graphs.vocabulary import PLAIN, Vocabulary
+
+# The relation of graphs that have no relations.
+_PLAIN = (None, None, None)
 
 
 def is_hetero(item: Any) -> bool:
@@ -31,6 +35,10 @@ class Reader:
         What ``x`` and ``edge_attr`` hold; ``None`` to leave them out.
     symbols, edge_types
         Given names by node type and relation; those of plain graphs under ``None``.
+    ignored
+        Attributes to leave out.
+    label
+        The attribute that holds the labels, which is read elsewhere.
     """
 
     def __init__(
@@ -39,7 +47,10 @@ class Reader:
         edge_features: Way | None,
         symbols: Mapping[Any, Sequence[Name]],
         edge_types: Mapping[Any, Sequence[Name]],
+        ignored: frozenset[Hashable],
+        label: str | None,
     ) -> None:
+        self._ignored, self._unread = ignored, Unread(label)
         self._ways = node_features, edge_features
         self._symbols, self._edge_types = symbols, edge_types
         self._n_graphs = self._n_nodes = self._n_edges = 0
@@ -60,16 +71,17 @@ class Reader:
         Returns the number of graphs.
         """
         hetero = is_hetero(item)
-        stores = {key: item[key] for key in item.node_types} if hetero else {None: item}
-        relations = {key: item[key] for key in item.edge_types} if hetero else {(None, None, None): item}
-        self._read_vocabulary(None if hetero else item)
+        stores = {key: self._seen(item[key]) for key in item.node_types} if hetero else {None: self._seen(item)}
+        relations = {key: self._seen(item[key]) for key in item.edge_types} if hetero else {_PLAIN: stores[None]}
+        item = stores.get(None)
+        self._read_vocabulary(item)
         blocks = _Blocks(stores, self._n_graphs)
         self._read_nodes(item, stores, blocks)
         ends, graphs = self._read_edges(item, relations, blocks)
         if self._vocabulary is not None:
             readout = getattr(item, "readout", None)
             self._readout.append(np.ones(blocks.n_nodes, np.bool_) if readout is None else array(readout, "readout"))
-            self._names += _node_names(item, blocks.node_counts, self._n_graphs)
+            self._names += node_names(item, blocks.node_counts, self._n_graphs)
         self._node_counts.append(blocks.node_counts)
         self._edge_counts.append(np.bincount(graphs, minlength=blocks.n_graphs))
         self._edges.append(ends)
@@ -78,12 +90,17 @@ class Reader:
         self._n_edges += len(graphs)
         return blocks.n_graphs
 
+    def _seen(self, store: Any) -> Any:
+        return Without(store, self._ignored) if self._ignored else store
+
     def _read_nodes(self, item: Any, stores: Mapping[Any, Any], blocks: _Blocks) -> None:
         """Read what the nodes carry, and their types."""
         for key, store in stores.items():
             x = None if self._ways[0] is None else getattr(store, "x", None)
             features = self._nodes.setdefault(key, Features("x", key))
             features.add(None if x is None else array(x, "x"), blocks.numbers[key] + self._n_nodes, self._n_graphs)
+            if key is not None:
+                self._unread.add(store, key, {"nodes": len(blocks.numbers[key])}, False)
         if None in stores:
             names = getattr(item, "_node_type_names", None)
             names = names if self._vocabulary is None else self._vocabulary.node_types
@@ -109,9 +126,13 @@ class Reader:
             mine = places[start : start + len(part)] + self._n_edges
             features.add(None if values is None else array(values, "edge_attr"), mine, self._n_graphs)
             start += len(part)
+            counts = {"edges": len(part)}
+            if key == _PLAIN:
+                counts |= {"nodes": blocks.n_nodes, "graphs": blocks.n_graphs}
+            self._unread.add(store, key, counts, self._vocabulary is not None)
         names: Sequence[Name] | None = [key[1] for key in relations]
         numbers: Any = np.repeat(np.arange(len(found)), np.array([len(part) for _, part in found], np.int64))
-        if (None, None, None) in relations:
+        if _PLAIN in relations:
             numbers, names = getattr(item, "edge_type", None), getattr(item, "_edge_type_names", None)
             names = names if self._vocabulary is None else self._vocabulary.edge_types
         self._relations.add(numbers, len(order), self._n_graphs, names, order)
@@ -134,6 +155,7 @@ class Reader:
         """Return all that was read."""
         if not self._n_graphs:
             return GraphBatch.from_graphs([])
+        self._unread.refuse()
         check_owners("symbols", self._symbols, self._nodes.values())
         check_owners("edge_types", self._edge_types, self._attributes.values())
         nodes, numbers, symbols = self._all_symbols()
@@ -157,18 +179,19 @@ class Reader:
     def _all_symbols(self) -> tuple[Int64Array, Int64Array, list[Name]]:
         """Return node numbers, symbol numbers and names of symbols of all nodes."""
         nodes, numbers = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        names: list[Name] = []
+        numbering = Numbering()
         way = self._ways[0] or "auto"
         for owner, features in self._nodes.items():
             given: Sequence[Name] | None = self._symbols.get(owner)
             if self._vocabulary is not None and given is None:
-                way, given = "one-hot", self._vocabulary.symbols
-            rows, found, new = symbols_of(features, way, given)
+                way, given = "one_hot", self._vocabulary.symbols
+            rows, found, names = symbols_of(features, way, given)
+            # Two node types may well carry the same symbol; two columns of one would be a slip of the pen.
+            common = np.array([numbering(name) for name in Names(names)], np.int64)
             if len(rows):
                 nodes.append(np.concatenate(features.places)[rows])
-                numbers.append(found + len(names))
-            names += new
-        return np.concatenate(nodes), np.concatenate(numbers), names
+                numbers.append(common[found])
+        return np.concatenate(nodes), np.concatenate(numbers), list(numbering.names())
 
     def _all_edge_types(self) -> tuple[Int64Array, list[Name]]:
         """Return the type of each edge: its relation, its features' category, or both."""
@@ -210,7 +233,7 @@ class _Blocks:
 
     def __init__(self, stores: Mapping[Any, Any], first: int) -> None:
         self._first = first
-        self._ptr = {key: _graph_pointers(store, key, first) for key, store in stores.items()}
+        self._ptr = {key: graph_pointers(store, key, first) for key, store in stores.items()}
         if len({len(ptr) for ptr in self._ptr.values()}) != 1:
             raise GraphError(
                 f"All node types of a batch must have as many graphs, and there must be one: item {first}."
@@ -228,7 +251,7 @@ class _Blocks:
     def edges(self, relation: tuple[Any, Any, Any], store: Any) -> tuple[Int64Array, Int64Array]:
         """Return the ends of a relation's edges, numbered within each graph, and the graphs of their sources."""
         where = "" if relation[1] is None else f" of {relation!r}"
-        index = _edge_index(store, self._first, where)
+        index = edge_index(store, self._first, where)
         for ends, key in zip(index, (relation[0], relation[2]), strict=True):
             n_nodes = len(self.numbers.get(key, ()))
             bad = np.flatnonzero((ends < 0) | (ends >= n_nodes))
@@ -243,54 +266,3 @@ class _Blocks:
         graphs = np.searchsorted(self._ptr[relation[0]], index[0], side="right") - 1
         ends = np.stack([self.numbers[relation[0]][index[0]], self.numbers[relation[2]][index[1]]])
         return ends - self._graph_start[graphs], graphs
-
-
-def _graph_pointers(store: Any, key: Name, graph: int) -> Int64Array:
-    """Return where the nodes of each graph of a batch start; a single graph is a batch of one."""
-    if store.num_nodes is None:
-        what = "a graph" if key is None else f"the nodes {key!r}"
-        raise GraphError(f"The number of nodes must be known; set 'num_nodes' of {what}: graph {graph} has none.")
-    n_nodes = int(store.num_nodes)
-    ptr, batch = getattr(store, "ptr", None), getattr(store, "batch", None)
-    if ptr is not None:
-        found = integers(array(ptr, "ptr"), "ptr")
-    elif batch is not None:
-        graphs = integers(array(batch, "batch"), "batch")
-        if np.any(np.diff(graphs) < 0) or np.any(graphs < 0):
-            raise GraphError("'batch' must number the graphs in ascending order; sort the nodes by graph first.")
-        found = pointers(np.bincount(graphs))
-    else:
-        found = np.array([0, n_nodes])
-    if len(found) < 2 or found[0] != 0 or found[-1] != n_nodes:
-        raise GraphError(f"The graphs of a batch must have its {n_nodes:,} nodes between them; got the bounds {found}.")
-    return found
-
-
-def _edge_index(store: Any, graph: int, where: str = "") -> Int64Array:
-    value = getattr(store, "edge_index", None)
-    if value is None:
-        for other in ("adj_t", "adj"):
-            if getattr(store, other, None) is not None:
-                raise GraphError(
-                    f"Edges must be given as 'edge_index'; graph {graph} has {other!r}{where} instead. Leave out the "
-                    "transform that made it, such as ToSparseTensor or ToDense."
-                )
-        return np.zeros((2, 0), np.int64)
-    found = array(value, "edge_index")
-    if found.ndim != 2 or len(found) != 2:
-        raise GraphError(f"'edge_index'{where} must be of shape (2, edges); got {found.shape} in graph {graph}.")
-    return np.stack([integers(side, f"'edge_index'{where} of graph {graph}") for side in found])
-
-
-def _node_names(item: Any, node_counts: Int64Array, graph: int) -> list[tuple[Hashable, ...] | None]:
-    """Return the names that :func:`to_pyg` attached, per graph, or ``None`` where they are 0, 1, 2, ..."""
-    found = getattr(item, "node_names", None)
-    if found is None:
-        return [None] * len(node_counts)
-    names = [found] if getattr(item, "ptr", None) is None else found
-    if [len(one) for one in names] != node_counts.tolist():
-        raise GraphError(f"'node_names' must have a name per node; they have not in graph {graph}.")
-    return [
-        None if all(type(name) is int and name == place for place, name in enumerate(one)) else tuple(one)
-        for one in names
-    ]

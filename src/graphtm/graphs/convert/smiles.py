@@ -56,8 +56,8 @@ def from_smiles(
 
     Examples
     --------
-    >>> from graphtm.graphs.convert.smiles import from_smiles
-    >>> graphs = from_smiles(["CO", "[NH4+]", "c1ccccc1"])
+    >>> import graphtm as gtm
+    >>> graphs = gtm.from_smiles(["CO", "[NH4+]", "c1ccccc1"])
     >>> graphs
     GraphBatch(3 graphs, 9 nodes, 14 edges, 10 symbols, 2 edge types)
     >>> print(graphs[:2][0])
@@ -68,7 +68,7 @@ def from_smiles(
           single -> 0
     >>> graphs[1].properties(0)
     (('element', 'N'), ('charge', 1), ('hydrogens', 4))
-    >>> from_smiles(["CO", "C1CC"])
+    >>> gtm.from_smiles(["CO", "C1CC"])
     Traceback (most recent call last):
         ...
     graphtm.errors.GraphError: A SMILES must be a molecule that RDKit can read; number 1, 'C1CC', is not: its syntax is

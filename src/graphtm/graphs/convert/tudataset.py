@@ -14,14 +14,18 @@ from graphtm.errors import GraphFormatError
 from graphtm.graphs.arrays import Int64Array
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.attributes import chosen
+from graphtm.graphs.convert.tudataset_files import TUFiles
 from graphtm.graphs.names import Name
+from graphtm.graphs.quantiles import quantile_cuts
 from graphtm.graphs.vocabulary import PLAIN
-
-_OPTIONAL = ("node_labels", "node_attributes", "edge_labels", "edge_attributes")
 
 
 def read_tudataset(
-    folder: str | os.PathLike[str], *, booleanise: int | None = None, ignore: Iterable[str] = ()
+    folder: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    booleanise: int | None = None,
+    ignore: Iterable[str] = (),
 ) -> tuple[GraphBatch, NDArray[Any]]:
     r"""Read a folder in the format of the TUDatasets.
 
@@ -34,10 +38,14 @@ def read_tudataset(
     folder
         The folder with the files ``DS_A.txt``, ``DS_graph_indicator.txt`` and ``DS_graph_labels.txt`` (or
         ``DS_graph_attributes.txt``, the targets of a regression), where ``DS`` is the dataset's name; and optionally
-        ``DS_node_labels.txt``, ``DS_edge_labels.txt`` and ``DS_node_attributes.txt``.
+        ``DS_node_labels.txt``, ``DS_edge_labels.txt`` and ``DS_node_attributes.txt``. Each may be compressed (``.gz``,
+        ``.xz``). Or a zip archive of them.
+    name
+        The dataset's name; needed if there are several in the folder.
     booleanise
         Cut every numeric attribute of nodes into that many bins of about equal size (quantiles over all graphs of the
-        folder); a node gets the symbol ``"attribute 0 >= 1.5"`` for every limit that it reaches.
+        folder), or at each value if there are no more; a node gets the symbol ``"attribute 0 >= 1.5"`` for every limit
+        that it reaches.
     ignore
         Optional files to leave out: ``"node_labels"``, ``"node_attributes"``, ``"edge_labels"``,
         ``"edge_attributes"``.
@@ -50,7 +58,7 @@ def read_tudataset(
 
     Raises
     ------
-    FileNotFoundError
+    DatasetNotFoundError
         If a file is missing.
     GraphFormatError
         If a file cannot be read, does not fit the others, or holds what graphs cannot.
@@ -78,7 +86,7 @@ def read_tudataset(
             "The 'booleanise' parameter of read_tudataset must be a number of bins, at least 2, or None. "
             f"Got {booleanise!r} instead."
         )
-    files = _Files(Path(folder), chosen(ignore, "ignore", "read_tudataset"))
+    files = TUFiles(Path(folder), name, chosen(ignore, "ignore", "read_tudataset"))
     indicator = files.integers("graph_indicator", 1)[:, 0]
     labels = files.targets()
     counts = _node_counts(indicator, len(labels), files)
@@ -89,14 +97,14 @@ def read_tudataset(
     bad = np.flatnonzero(((ends < 1) | (ends > len(indicator))).any(axis=1))
     if len(bad):
         raise GraphFormatError(
-            f"Nodes in {files.path('A').name} must lie in 1..{len(indicator)}, the nodes of the graph indicator; row "
+            f"Nodes in {files.name('A')} must lie in 1..{len(indicator)}, the nodes of the graph indicator; row "
             f"{bad[0] + 1} is {', '.join(map(str, ends[bad[0]]))}."
         )
     source, destination = ends[:, 0] - 1, ends[:, 1] - 1
     bad = np.flatnonzero(indicator[source] != indicator[destination])
     if len(bad):
         raise GraphFormatError(
-            f"An edge must stay within its graph; row {bad[0] + 1} of {files.path('A').name} joins node "
+            f"An edge must stay within its graph; row {bad[0] + 1} of {files.name('A')} joins node "
             f"{ends[bad[0], 0]} of graph {indicator[source[bad[0]]]} and node {ends[bad[0], 1]} of graph "
             f"{indicator[destination[bad[0]]]}."
         )
@@ -112,98 +120,23 @@ def read_tudataset(
     return graphs, labels
 
 
-class _Files:
-    """The files of a folder, all of which begin with the dataset's name."""
-
-    def __init__(self, folder: Path, ignore: list[str]) -> None:
-        unknown = [name for name in ignore if name not in _OPTIONAL]
-        if unknown:
-            raise ValueError(
-                f"The 'ignore' parameter of read_tudataset must list some of {', '.join(map(repr, _OPTIONAL))}. "
-                f"Got {unknown[0]!r} instead."
-            )
-        found = sorted(folder.glob("*_A.txt"))
-        if not found:
-            raise FileNotFoundError(
-                f"A TUDataset folder must hold DS_A.txt, DS_graph_indicator.txt and DS_graph_labels.txt, DS being the "
-                f"dataset's name; looked for *_A.txt in {folder}."
-            )
-        if len(found) > 1:
-            raise GraphFormatError(
-                f"A TUDataset folder must hold one dataset; {folder} has {', '.join(path.name for path in found)}."
-            )
-        self.folder = folder
-        self.dataset = found[0].name.removesuffix("_A.txt")
-        self.ignore = ignore
-
-    def path(self, name: str) -> Path:
-        return self.folder / f"{self.dataset}_{name}.txt"
-
-    def has(self, name: str) -> bool:
-        return name not in self.ignore and self.path(name).is_file()
-
-    def integers(self, name: str, n_columns: int | None = None) -> Int64Array:
-        """Return the rows of a file; it must have that many columns."""
-        rows: Int64Array = self._rows(name, np.int64)
-        if n_columns is not None and rows.shape[1] != n_columns:
-            if rows.size:
-                raise GraphFormatError(f"{self.path(name)} must have {n_columns} columns; it has {rows.shape[1]}.")
-            rows = rows.reshape(0, n_columns)
-        return rows
-
-    def floats(self, name: str) -> NDArray[np.float64]:
-        rows: NDArray[np.float64] = self._rows(name, np.float64)
-        bad = np.argwhere(~np.isfinite(rows))
-        if len(bad):
-            row, column = bad[0].tolist()
-            raise GraphFormatError(
-                f"{self.path(name)} must hold finite numbers; row {row + 1} has {rows[row, column]}."
-            )
-        return rows
-
-    def targets(self) -> NDArray[Any]:
-        """Return the labels, whole numbers or numbers, or the graphs' attributes where there are no labels."""
-        name = "graph_labels" if self.has("graph_labels") or not self.has("graph_attributes") else "graph_attributes"
-        rows: NDArray[Any] = self.floats(name)
-        if name == "graph_labels" and np.array_equal(rows, np.rint(rows)):
-            rows = rows.astype(np.int64)
-        return rows[:, 0] if rows.shape[1] == 1 else rows
-
-    def check_length(self, name: str, n_rows: int, n_expected: int, what: str) -> None:
-        if n_rows != n_expected:
-            raise GraphFormatError(f"{self.path(name)} must have a row per {what}, {n_expected:,}; it has {n_rows:,}.")
-
-    def _rows(self, name: str, dtype: type) -> NDArray[Any]:
-        path = self.path(name)
-        if not path.is_file():
-            raise FileNotFoundError(f"A TUDataset folder must hold {path.name}; looked for it in {self.folder}.")
-        if not path.read_bytes().strip():
-            return np.zeros((0, 1), dtype)
-        try:
-            return np.loadtxt(path, dtype, delimiter=",", ndmin=2, encoding="utf-8")
-        except ValueError as error:
-            kind = "whole numbers" if dtype is np.int64 else "numbers"
-            raise GraphFormatError(f"{path} must hold rows of {kind}, separated by commas: {error}") from None
-
-
-def _node_counts(indicator: Int64Array, n_graphs: int, files: _Files) -> Int64Array:
+def _node_counts(indicator: Int64Array, n_graphs: int, files: TUFiles) -> Int64Array:
     bad = np.flatnonzero((indicator < 1) | (indicator > n_graphs))
     if len(bad):
         raise GraphFormatError(
-            f"Graphs in {files.path('graph_indicator').name} must lie in 1..{n_graphs}, the graphs that have labels; "
+            f"Graphs in {files.name('graph_indicator')} must lie in 1..{n_graphs}, the graphs that have labels; "
             f"row {bad[0] + 1} is {indicator[bad[0]]}."
         )
     counts = np.bincount(indicator - 1, minlength=n_graphs)
     empty = np.flatnonzero(counts == 0)
     if len(empty):
         raise GraphFormatError(
-            f"A graph must have at least one node; graph {empty[0] + 1} has none in "
-            f"{files.path('graph_indicator').name}."
+            f"A graph must have at least one node; graph {empty[0] + 1} has none in {files.name('graph_indicator')}."
         )
     return counts
 
 
-def _symbols(files: _Files, n_nodes: int, bins: int | None) -> tuple[Int64Array, Int64Array, list[Name]]:
+def _symbols(files: TUFiles, n_nodes: int, bins: int | None) -> tuple[Int64Array, Int64Array, list[Name]]:
     """Return nodes, numbers of their symbols, and the symbols' names."""
     nodes, numbers, names = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], list[Name]()
     if files.has("node_labels"):
@@ -218,33 +151,27 @@ def _symbols(files: _Files, n_nodes: int, bins: int | None) -> tuple[Int64Array,
     if files.has("node_attributes"):
         if bins is None:
             raise GraphFormatError(
-                f"Numbers on nodes must become symbols first; {files.path('node_attributes').name} holds some. Give "
+                f"Numbers on nodes must become symbols first; {files.name('node_attributes')} holds some. Give "
                 "booleanise=8 to cut them into 8 bins, or ignore=['node_attributes']."
             )
         attributes = files.floats("node_attributes")
         files.check_length("node_attributes", len(attributes), n_nodes, "node")
         for column in range(attributes.shape[1]):
-            for limit in _limits(attributes[:, column], bins):
-                reached = np.flatnonzero(attributes[:, column] >= limit)
+            measured = attributes[:, column]
+            for limit in quantile_cuts(measured, bins).tolist():
+                reached = np.flatnonzero(measured >= limit)
+                if len(reached) == n_nodes:
+                    continue  # what all have tells nothing
                 nodes.append(reached)
                 numbers.append(np.full(len(reached), len(names)))
                 names.append(f"attribute {column} >= {limit!r}")
     return np.concatenate(nodes), np.concatenate(numbers), names
 
 
-def _limits(values: NDArray[np.float64], bins: int) -> list[float]:
-    """Return values at which bins of about equal size begin; the first bin needs no limit, all reach it."""
-    if not len(values):
-        return []
-    quantiles = np.quantile(values, np.arange(1, bins) / bins, method="higher")
-    limits: list[float] = np.unique(quantiles[quantiles > values.min()]).tolist()
-    return limits
-
-
-def _edge_types(files: _Files, n_edges: int) -> tuple[Int64Array, list[Name]]:
+def _edge_types(files: TUFiles, n_edges: int) -> tuple[Int64Array, list[Name]]:
     if files.has("edge_attributes"):
         raise GraphFormatError(
-            f"Edges must have no numbers, only a type; {files.path('edge_attributes').name} holds some. Give "
+            f"Edges must have no numbers, only a type; {files.name('edge_attributes')} holds some. Give "
             "ignore=['edge_attributes'] to leave them out."
         )
     if not files.has("edge_labels"):
