@@ -8,6 +8,7 @@ import typer
 from tqdm import tqdm
 
 from graphtm.engines import engine_names
+from graphtm.engines.registry import is_cuda
 from graphtm.errors import GraphTMError
 from graphtm.testing.parity import check_engine
 
@@ -21,7 +22,7 @@ def main(
     wide: Annotated[bool, typer.Option(help="Add machines that are each large in one way.")] = True,
 ) -> None:
     """Compare an engine with the oracle on random machines, bit for bit."""
-    if engine not in engine_names():
+    if engine not in engine_names() and not is_cuda(engine):
         raise typer.BadParameter(f"There is no engine {engine!r}. Choose from: {_ENGINES}.", param_hint="--engine")
     try:
         report = check_engine(

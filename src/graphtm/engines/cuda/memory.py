@@ -14,7 +14,7 @@ from graphtm.engines.cuda.plan import PLANES, Desk, Launch, Shape, slots_per_exa
 from graphtm.engines.cuda.records import Sizes
 from graphtm.engines.random import Purpose, mask_digits, purpose_key
 from graphtm.engines.targets import Targets
-from graphtm.graphs.arrays import pointers
+from graphtm.graphs.arrays import pointers, ragged, selected_pointers
 from graphtm.model import MachineParams, MachineState
 
 _BLOCKS, _THREADS = 1024, 256  # of kernels that only copy
@@ -154,20 +154,23 @@ class DeviceGraphs:
         )
 
 
+def presented(targets: Targets, order: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+    """Return the arrays of targets in the order in which their examples are presented."""
+    places = ragged(targets.ptr, order)
+    return {
+        "ptr": selected_pointers(targets.ptr, order),
+        "outputs": targets.outputs[places],
+        "values": targets.values[places],
+        "gates": targets.gates[order],
+        "weights": targets.weights[order],
+    }
+
+
 class DeviceExamples:
     """Targets on the device, in the order in which they are presented."""
 
     def __init__(self, cupy: Any, targets: Targets, order: NDArray[np.int64]) -> None:
-        counts = np.diff(targets.ptr)[order]
-        ptr = pointers(counts)
-        places = np.repeat(targets.ptr[order] - ptr[:-1], counts) + np.arange(ptr[-1])
-        self._arrays = {
-            "ptr": cupy.asarray(ptr),
-            "outputs": cupy.asarray(targets.outputs[places]),
-            "values": cupy.asarray(targets.values[places]),
-            "gates": cupy.asarray(targets.gates[order]),
-            "weights": cupy.asarray(targets.weights[order]),
-        }
+        self._arrays = {name: cupy.asarray(array) for name, array in presented(targets, order).items()}
         self.struct = structs.filled(structs.EXAMPLES, **self._arrays, silent=targets.silent)
 
 
