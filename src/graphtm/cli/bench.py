@@ -18,7 +18,7 @@ from graphtm.bench import Measurement, measure_data, measure_engine, workloads
 from graphtm.bench.converters import measure_converters
 from graphtm.bench.image_encoders import measure_image_encoders
 from graphtm.bench.text_encoders import measure_text_encoders
-from graphtm.engines import engine_names, make_engine
+from graphtm.engines import Engine, engine_names, make_engine
 from graphtm.engines.registry import is_cuda
 from graphtm.graphs.display import size_text
 
@@ -79,7 +79,7 @@ def bench_engine(
         task = progress.add_task("", total=None)
         for name in names:
             progress.update(task, description=f"Measuring {name} ...")
-            times = measure_engine(make_engine(engine, n_jobs), makers[name](), repeats)
+            times = measure_engine(_engine(engine, n_jobs), makers[name](), repeats)
             results.append(times.to_dict())
             table.add_row(
                 f"{name}\n[dim]{times.detail}[/]",
@@ -90,3 +90,12 @@ def bench_engine(
             )
     console.print(table)
     return results
+
+
+def _engine(name: str, n_jobs: int | None) -> Engine:
+    """Return an engine as it is after a while of work."""
+    if not is_cuda(name):
+        return make_engine(name, n_jobs)
+    from graphtm.engines.cuda import CudaEngine
+
+    return CudaEngine(name, special=True)

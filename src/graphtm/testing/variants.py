@@ -42,8 +42,8 @@ def engine_variants(name: str) -> list[Callable[[], Engine]]:
             {"n_blocks": 1, "rows": "always"},
             {"n_blocks": 3, "rows": "never"},
             {"n_blocks": 5, "rows": "always"},
-            {"n_blocks": 2, "shared_bytes": 5000, "rows": "always"},
-            {"n_blocks": 1, "shared_bytes": 5000, "rows": "never"},
+            {"n_blocks": 2, "shared_bytes": 10_000, "rows": "always"},
+            {"n_blocks": 1, "shared_bytes": 10_000, "rows": "never"},
             {"n_blocks": 4, "shared_bytes": 16_000, "part_bytes": 4000},
         ]
         return [partial(CudaEngine, name, **choice) for choice in choices]

@@ -15,7 +15,7 @@ from graphtm.codes import EncodedBatch
 from graphtm.engines.base import check_graphs, check_readable, machine_needs
 from graphtm.engines.cuda import structs
 from graphtm.engines.cuda.device import device_number, find_device, free_bytes, on_device
-from graphtm.engines.cuda.kernels import Program, compiled, fixed
+from graphtm.engines.cuda.kernels import Program, compiled, fixed, same_numbers
 from graphtm.engines.cuda.memory import Desks, DeviceExamples, DeviceGraphs, DeviceMachine
 from graphtm.engines.cuda.plan import plan_alone, plan_together
 from graphtm.engines.cuda.records import Form, Sizes, bytes_of, heads_of, sizes_of, taken
@@ -81,15 +81,16 @@ class CudaEngine:
         self._shared_bytes = min(shared_bytes or self._device.shared_bytes, self._device.shared_bytes)
         self._part_bytes = part_bytes
         self._special = special
-        self._seconds = 0.0  # in kernels, since the machine was loaded
+        self._seconds = 0.0  # in kernels, for machines of these numbers
         self._pace = Pace()
 
     def load(self, params: MachineParams, state: MachineState) -> None:
         state.check(params)
         with self._on_device(*machine_needs(params)) as cupy:
             machine = DeviceMachine.of(cupy, self._program("alone"), params, state)
+        if not hasattr(self, "_machine") or not same_numbers(machine.struct, self._machine.struct):
+            self._seconds = 0.0
         self._params, self._machine = params, machine
-        self._seconds = 0.0
 
     def state(self) -> MachineState:
         self._need_machine()

@@ -68,6 +68,11 @@ def _numbers(struct: NDArray[Any]) -> list[str]:
     return [name for name, field in fields.items() if field[0].kind == "i" and name not in _FREE]
 
 
+def same_numbers(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether the constants made of two structs would be the same."""
+    return all(one[name] == other[name] for name in (*_numbers(one), "k"))
+
+
 def _fix(struct: str, values: dict[str, Any]) -> str:
     body = " ".join(f"x.{name} = {int(value)};" for name, value in values.items())
     return f"__device__ __forceinline__ void fix({struct}& x) {{ {body} }}"
