@@ -64,6 +64,8 @@ class CudaEngine:
         never, or once it has been at work for a while.
     """
 
+    _machine: DeviceMachine
+
     def __init__(
         self,
         name: str = "cuda",
