@@ -93,6 +93,7 @@ __device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& sc
         if (!inside) found = Nodes<N>{};
         if (__any_sync(ALL, any_of(found))) found = conjunction<N, LANES>(include, half, rows, near, found);
         if (top) narrow(found, masks.template nodes<N>(m.n_types, near), 0);
+        __syncwarp();  // all groups have read what the first overwrites
         if (lane < WIDTH && inside) {
             *(Nodes<N>*)(truth + word) = found;
             if (copy) *(Nodes<N>*)(copy + word) = found;
