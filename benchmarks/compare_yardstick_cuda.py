@@ -39,7 +39,9 @@ class TimedEngine(CudaEngine):
         super().__init__(special=True)
         self.microseconds = 0.0
 
-    def _start(self, kernel: Any, n_blocks: int, n_threads: int, shared_bytes: int, arguments: tuple[Any, ...]) -> None:
+    def _start(
+        self, kernel: Any, n_blocks: int, n_threads: int, shared_bytes: int, arguments: tuple[Any, ...]
+    ) -> float:
         import cupy
 
         busy = cupy.RawKernel(
@@ -53,7 +55,9 @@ class TimedEngine(CudaEngine):
         kernel((n_blocks,), (n_threads,), arguments, shared_mem=shared_bytes)
         last.record()
         last.synchronize()
-        self.microseconds += 1e3 * cupy.cuda.get_elapsed_time(first, last)
+        milliseconds = float(cupy.cuda.get_elapsed_time(first, last))
+        self.microseconds += 1e3 * milliseconds
+        return 1e-3 * milliseconds
 
     def taken(self) -> float:
         """Return the microseconds since this was last asked."""

@@ -185,10 +185,11 @@ def test_an_interrupt_leaves_a_whole_machine(monkeypatch):
     launches = []
 
     def interrupted(self, *arguments):
-        start(self, *arguments)
+        seconds = start(self, *arguments)
         launches.append(1)
         if len(launches) == 3:
             raise KeyboardInterrupt
+        return seconds
 
     monkeypatch.setattr(CudaEngine, "_start", interrupted)
     monkeypatch.setattr(engine._pace, "piece", lambda work, most: 100)

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import venv
+import zipfile
 from importlib.metadata import version
 from pathlib import Path
 
@@ -120,6 +121,7 @@ def test_the_wheel_runs_the_demo_in_an_empty_environment(tmp_path):
     subprocess.run([sys.executable, "-m", "build", "--outdir", str(tmp_path), str(ROOT)], check=True)
     (wheel,) = tmp_path.glob("*.whl")
     assert len(list(tmp_path.glob("*.tar.gz"))) == 1
+    assert "graphtm/engines/cuda/source/learn.cu" in zipfile.ZipFile(wheel).namelist()
     environment = tmp_path / "env"
     venv.create(environment, with_pip=True)
     python = environment / "bin" / "python"

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from numba import njit, typeof
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
-_PATIENCE = 1.0  # seconds; from the cache it takes less
+from graphtm.engines.patience import announced
+
 _LOG = logging.getLogger(__name__)
+_COMPILING = "Compiling the CPU engine for this machine, which takes up to 20 seconds and is then kept on disk."
 
 # Nothing here makes an array, so Numba need not count references (_nrt): doing so, atomically, for every field of a
 # struct, took almost half of the time.
@@ -47,22 +47,9 @@ _READY: set[object] = set()
 def make_ready(function: Any, variant: object, arguments: tuple[Any, ...]) -> None:
     """Compile an entry for arguments like these, or read it from disk, once for each variant."""
     if variant not in _READY:
-        with _announced():
+        with announced(_LOG, _COMPILING):
             function.compile(tuple(map(typeof, arguments)))
         _READY.add(variant)
-
-
-@contextmanager
-def _announced() -> Iterator[None]:
-    """Say that compilation is going on, if what is done here takes so long that it must be that."""
-    text = "Compiling the CPU engine for this machine, which takes up to 20 seconds and is then kept on disk."
-    timer = threading.Timer(_PATIENCE, _LOG.warning, [text])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 def source_stamp() -> str:

@@ -145,9 +145,8 @@ class CudaEngine:
                     work = self._work(graphs, part[done:])
                     n = self._pace.piece(work, run.most_examples)
                     examples = DeviceExamples(cupy, targets, part[done : done + n])
-                    start = time.perf_counter()
-                    run.learn(self._machine.struct, packed.struct(heads[done : done + n]), examples.struct)
-                    self._pace.note(float(work[:n].sum()), time.perf_counter() - start)
+                    seconds = run.learn(self._machine.struct, packed.struct(heads[done : done + n]), examples.struct)
+                    self._pace.note(float(work[:n].sum()), seconds)
                     done += n
 
     def class_sums(self, graphs: PreparedGraphs) -> NDArray[np.int64]:
@@ -209,15 +208,19 @@ class CudaEngine:
         )
         return Run(cupy, self._params, graphs.sizes, graphs.heads, launch, self._program, self._start)
 
-    def _start(self, kernel: Any, n_blocks: int, n_threads: int, shared_bytes: int, arguments: tuple[Any, ...]) -> None:
-        """Launch a kernel and wait for it."""
+    def _start(
+        self, kernel: Any, n_blocks: int, n_threads: int, shared_bytes: int, arguments: tuple[Any, ...]
+    ) -> float:
+        """Launch a kernel and wait for it; return the seconds it took."""
         import cupy
 
         begin = time.perf_counter()
         kernel.max_dynamic_shared_size_bytes = shared_bytes
         kernel((n_blocks,), (n_threads,), arguments, shared_mem=shared_bytes)
         cupy.cuda.get_current_stream().synchronize()
-        self._seconds += time.perf_counter() - begin
+        seconds = time.perf_counter() - begin
+        self._seconds += seconds
+        return seconds
 
     def _parts(
         self, cupy: Any, graphs: PreparedGraphs, order: NDArray[np.int64]

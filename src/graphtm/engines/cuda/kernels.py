@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import cache
 from importlib import resources
 from typing import Any, Literal, TypeAlias
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 
 from graphtm.engines.cuda import structs
 from graphtm.engines.cuda.plan import GROUP_WORDS
+from graphtm.engines.patience import announced
 
+_LOG = logging.getLogger(__name__)
 Program: TypeAlias = Literal["together", "together_far", "alone"]
 _HEADERS = ("random", "sync", "evaluate", "automata", "messages", "block", "layers", "targets")
 _FILES: dict[Program, tuple[str, ...]] = {
@@ -102,6 +105,9 @@ def compiled(program: Program, device: int, constants: str = _ANY) -> Any:  # no
     """Return a program for the current device, whose number is given; compiled on first use, which takes seconds."""
     import cupy
 
-    return cupy.RawModule(
+    module = cupy.RawModule(
         code=source(program, constants), options=OPTIONS, enable_cooperative_groups=program.startswith("together")
     )
+    with announced(_LOG, "Compiling CUDA kernels, which takes up to 20 seconds and is then kept on disk."):
+        module.compile()
+    return module

@@ -48,7 +48,7 @@ class Run:
     program
         Gives a program, and may compile it for the constants that it is offered.
     start
-        Launches a kernel and waits for it.
+        Launches a kernel, waits for it and returns the seconds it took.
     """
 
     def __init__(
@@ -59,17 +59,17 @@ class Run:
         heads: NDArray[Any],
         launch: Launch,
         program: Callable[[Program, Callable[[], str]], Any],
-        start: Callable[..., None],
+        start: Callable[..., float],
     ) -> None:
         self._cupy, self._params, self._sizes, self._heads, self._launch = cupy, params, sizes, heads, launch
         self._program, self._start = program, start
         self._room: Workroom | None = None
         self.most_examples = max(1, _SLOTS_BYTES // (8 * slots_per_example(params)[0]))
 
-    def learn(self, machine: NDArray[Any], graphs: NDArray[Any], examples: NDArray[Any]) -> None:
-        """Learn from examples, whose targets are given in the order of the graphs."""
+    def learn(self, machine: NDArray[Any], graphs: NDArray[Any], examples: NDArray[Any]) -> float:
+        """Learn from examples, whose targets are given in the order of the graphs; return the seconds it took."""
         room = self._ready(int(graphs["n_graphs"]))
-        self._launch_kernel("learn", machine, (machine, graphs, examples, room))
+        return self._launch_kernel("learn", machine, (machine, graphs, examples, room))
 
     def answer(self, machine: NDArray[Any], graphs: NDArray[Any], answers: NDArray[Any]) -> None:
         """Predict graphs."""
@@ -83,7 +83,7 @@ class Run:
             self._room.reset()
         return self._room.struct
 
-    def _launch_kernel(self, name: str, machine: NDArray[Any], arguments: tuple[NDArray[Any], ...]) -> None:
+    def _launch_kernel(self, name: str, machine: NDArray[Any], arguments: tuple[NDArray[Any], ...]) -> float:
         launch, room = self._launch, self._room
         assert room is not None  # noqa: S101 -- made before the arguments were
 
@@ -91,4 +91,4 @@ class Run:
             return fixed(machine, room.struct, self._heads, launch.n_blocks, launch.n_threads)
 
         module = self._program("together" if launch.planes_in_shared else "together_far", constants)
-        self._start(module.get_function(name), launch.n_blocks, launch.n_threads, launch.shared_bytes, arguments)
+        return self._start(module.get_function(name), launch.n_blocks, launch.n_threads, launch.shared_bytes, arguments)
