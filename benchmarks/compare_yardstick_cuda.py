@@ -23,6 +23,8 @@ import typer
 from graphtm.codes import EncodedBatch, message_code
 from graphtm.engines import class_targets, initial_state
 from graphtm.engines.cuda import CudaEngine
+from graphtm.engines.cuda.device import Device, find_device
+from graphtm.engines.cuda.launching import Launcher
 from graphtm.engines.random import Purpose, code_draws, epoch_order
 from graphtm.graphs.arrays import pointers
 from graphtm.graphs.edges import edge_table
@@ -32,26 +34,22 @@ WORKLOADS = {"noisyxor": 4, "mvxor500-1000": 3, "chain498": 3, "mnist-2500": 3, 
 SEED = 42
 
 
-class TimedEngine(CudaEngine):
-    """Adds up the time of its kernels; the device is kept busy while the host prepares a launch."""
+class TimedLauncher(Launcher):
+    """Adds up the time of kernels; the device is kept busy while the host prepares a launch."""
 
-    def __init__(self) -> None:
-        super().__init__(special=True)
+    def __init__(self, device: Device) -> None:
+        super().__init__(device, special=True)
         self.microseconds = 0.0
 
-    def _start(
+    def _timed(
         self, kernel: Any, n_blocks: int, n_threads: int, shared_bytes: int, arguments: tuple[Any, ...]
     ) -> float:
         import cupy
 
-        busy = cupy.RawKernel(
-            'extern "C" __global__ void busy() { long long end = clock64() + 2000000; while (clock64() < end) {} }',
-            "busy",
-        )
+        code = 'extern "C" __global__ void busy() { long long end = clock64() + 2000000; while (clock64() < end) {} }'
         first, last = cupy.cuda.Event(), cupy.cuda.Event()
-        busy((1,), (1,), ())
+        cupy.RawKernel(code, "busy")((1,), (1,), ())
         first.record()
-        kernel.max_dynamic_shared_size_bytes = shared_bytes
         kernel((n_blocks,), (n_threads,), arguments, shared_mem=shared_bytes)
         last.record()
         last.synchronize()
@@ -102,7 +100,8 @@ def measure_engine(
         seed=SEED,
     )
     targets = class_targets(y.astype(np.int64), n_outputs, params.T)
-    timed, plain = TimedEngine(), CudaEngine(special=True)
+    timed, plain = CudaEngine(special=True), CudaEngine(special=True)
+    launcher = timed._launcher = TimedLauncher(find_device())
     prepared = []
     for engine in (timed, plain):
         engine.load(params, initial_state(params))
@@ -111,13 +110,13 @@ def measure_engine(
         engine.class_sums(prepared[-1][1])
         engine.load(params, initial_state(params))
     rows = []
-    timed.taken()
+    launcher.taken()
     for epoch in range(epochs):
         order = epoch_order(SEED, epoch, len(y))
         timed.fit(prepared[0][0], targets, order)
-        learn = timed.taken() / len(y)
+        learn = launcher.taken() / len(y)
         sums = timed.class_sums(prepared[0][1])
-        predict = timed.taken() / len(y_test)
+        predict = launcher.taken() / len(y_test)
         start = time.perf_counter()
         plain.fit(prepared[1][0], targets, order)
         learned = time.perf_counter()

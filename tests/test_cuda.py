@@ -2,6 +2,7 @@
 
 import re
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict
 from functools import cache
 from importlib import resources
@@ -14,14 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+import graphtm as gtm
 from graphtm.cli.app import app
 from graphtm.codes import Code
 from graphtm.engines import engine_statuses, make_engine
-from graphtm.engines.cuda import device, kernels, structs
+from graphtm.engines.cuda import device, kernels, launching, structs
 from graphtm.engines.cuda.kernels import KERNELS, fixed, source
+from graphtm.engines.cuda.launching import Launcher
 from graphtm.engines.cuda.memory import presented
-from graphtm.engines.cuda.plan import NOWHERE, Shape, plan_alone, plan_together, slots_per_example
-from graphtm.engines.cuda.records import Sizes, bytes_of, heads_of, sizes_of, taken
+from graphtm.engines.cuda.plan import GROUP_WORDS, NOWHERE, Shape, plan_alone, plan_together, slots_per_example
+from graphtm.engines.cuda.records import Sizes, bytes_of, check_sizes, heads_of, sizes_of, slices, taken
 from graphtm.engines.cuda.runs import Pace
 from graphtm.engines.targets import sparse_targets
 from graphtm.errors import EngineFailedError, EngineUnavailableError, GraphTMError, NotEnoughMemoryError
@@ -111,6 +114,17 @@ def test_a_graph_that_is_too_large_is_refused():
     )
     with pytest.raises(GraphTMError, match=r"at most 2\^31 words.*2,000 nodes.*engine='cpu'"):
         heads_of(graphs, huge)
+    with pytest.raises(GraphTMError, match=r"inboxes of at most.*messages of 1,073,741,824 bits.*Lower message_size"):
+        check_sizes(params(depth=2, message_size=2**30), Sizes(16, 12, 361, 12, 0))
+
+
+@given(st.lists(st.integers(0, 30)), st.integers(1, 40))
+def test_parts_are_as_large_as_they_may_be(sizes, most):
+    parts = list(slices(np.array(sizes, np.int64), most))
+    assert [i for part in parts for i in range(part.start, part.stop)] == list(range(len(sizes)))
+    for part, following in pairwise(parts):
+        assert sum(sizes[part]) <= most or part.stop == part.start + 1
+        assert sum(sizes[part.start : following.start + 1]) > most
 
 
 @given(st.lists(st.sets(st.integers(0, 4)), min_size=1), st.data())
@@ -150,7 +164,7 @@ def test_places_in_shared_memory_are_apart(n_clauses, n_outputs, size, depth, me
     shape = Shape.of(machine)
     per_block = launch.clauses_per_block
     lengths = {
-        "group": 300,
+        "group": GROUP_WORDS,
         "flags": per_block,
         "entries": 4 * launch.n_entries,
         "heard": 2 * -(-n_outputs // 64),
@@ -208,7 +222,19 @@ def test_prediction_of_a_graph_in_one_block():
     far = plan_alone(params(2500, 10, 64), sizes, 132, SHARED, for_nodes=True, most_bytes=2**30)
     assert far is not None
     assert far.truth == NOWHERE
+    assert far.truth_rows == 2500
+    # Where only the last layer counts, each of 16 warps has a row of its own, wherever that lies.
+    last = plan_alone(
+        params(2500, 10, 64), Sizes(50_000, 752, 24_000, 752, 0), 132, SHARED, for_nodes=False, most_bytes=2**30
+    )
+    assert last is not None
+    assert (last.truth, last.truth_rows, last.n_threads) == (NOWHERE, 16, 512)
     assert plan_alone(params(), Sizes(10**6, 400, 12_800, 400, 0), 132, SHARED, for_nodes=False, most_bytes=1) is None
+
+
+def test_a_device_of_few_processors_has_a_block():
+    sizes = Sizes(16, 10**6, 32 * 10**6, 10**6, 0)
+    assert plan_alone(params(100_000), sizes, 2, SHARED, for_nodes=True, most_bytes=2**30) is None
 
 
 def test_votes_of_many_clauses_take_two_words():
@@ -219,9 +245,11 @@ def test_votes_of_many_clauses_take_two_words():
 def test_launches_are_short():
     pace = Pace()
     work = np.full(10**6, 100)
-    pace.note(1000.0, 1.0)
-    assert pace.piece(work, 10**6) == 2
-    pace.note(1e9, 1.0)
+    assert pace.piece(work, 10**6) == 16
+    pace.note(16, 1600.0, 0.001)
+    assert pace.piece(work, 10**6) == 128, "at most eight times as many as before"
+    pace.note(10**5, 1e7, 1.0)
+    assert pace.piece(work, 10**6) == 20_000, "a fifth of a second"
     assert pace.piece(work, 500) == 500
     assert pace.piece(np.array([10**12]), 500) == 1
 
@@ -336,7 +364,11 @@ class FakeMemoryError(Exception):
     pass
 
 
-def fake_cupy(monkeypatch, count=1, **changes):
+class FakeCompileError(Exception):
+    pass
+
+
+def fake_cupy(monkeypatch, count=1, hip=False, compiles=True, **changes):
     """Put a CuPy in place that sees such a device."""
     properties = {
         "name": b"Toy",
@@ -353,14 +385,24 @@ def fake_cupy(monkeypatch, count=1, **changes):
             raise FakeError("no driver")
         return count
 
+    def compiler_version():
+        if not compiles:
+            raise RuntimeError("no libnvrtc")
+
     runtime = SimpleNamespace(
-        CUDARuntimeError=FakeError, getDeviceCount=device_count, getDeviceProperties=lambda number: properties
+        is_hip=hip,
+        CUDARuntimeError=FakeError,
+        getDeviceCount=device_count,
+        getDeviceProperties=lambda number: properties,
+        memGetInfo=lambda: (1, 2),
     )
     cuda = SimpleNamespace(
         runtime=runtime,
+        nvrtc=SimpleNamespace(getVersion=compiler_version),
+        compiler=SimpleNamespace(CompileException=FakeCompileError),
         driver=SimpleNamespace(CUDADriverError=FakeError),
         memory=SimpleNamespace(OutOfMemoryError=FakeMemoryError),
-        Device=lambda number: SimpleNamespace(__enter__=None, __exit__=None),
+        Device=lambda number: nullcontext(),
     )
     monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=cuda))
 
@@ -376,6 +418,8 @@ def test_a_device_is_described(monkeypatch):
         (0, {"count": None}, "needs an NVIDIA device with its driver; CUDA reports: no driver"),
         (2, {"count": 2}, "CUDA device number 2; this machine has 2, counted from 0"),
         (0, {"major": 7, "minor": 5}, r"compute capability 8\.0 or later; device 0, Toy, has 7\.5"),
+        (0, {"hip": True}, "needs CuPy for CUDA; the one installed is for ROCm"),
+        (0, {"compiles": False}, r"device 0, Toy, cannot be used now: no libnvrtc.*pip install 'graphtm\[cuda\]'"),
         (0, {"cooperativeLaunch": 0}, r"all blocks at once \(cooperative launch\); device 0, Toy, cannot"),
     ],
 )
@@ -401,6 +445,52 @@ def test_a_named_device_must_be_there(monkeypatch):
         make_engine("cuda:3")
 
 
+def test_a_model_of_a_device_is_used_without_one(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    graphs = gtm.GraphBatch.from_arrays([1, 1], [[1, 0], [0, 1]])
+    model = gtm.GraphTMClassifier(n_clauses=4, T=5, depth=1, epochs=2, random_state=0, engine="cpu").fit(graphs, [0, 1])
+    for engine in ("cuda", "cuda:1"):
+        model.set_params(engine=engine).save(tmp_path / "m.gtm")
+        loaded = gtm.load(tmp_path / "m.gtm")
+        assert loaded.engine == "auto"
+        assert list(loaded.predict(graphs)) == list(model.set_params(engine="cpu").predict(graphs))
+
+
+@pytest.mark.parametrize("engine", ["cuda", "cuda:1"])
+def test_estimators_take_a_device(monkeypatch, engine):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    graphs = gtm.GraphBatch.from_arrays([1, 1], [[1, 0], [0, 1]])
+    with pytest.raises(EngineUnavailableError, match="needs CuPy"):
+        gtm.GraphTMClassifier(n_clauses=4, depth=1, engine=engine).fit(graphs, [0, 1])
+    with pytest.raises(ValueError, match=r"'engine' parameter of GraphTMClassifier.*'cuda:1'.*Got 'cuda:one'"):
+        gtm.GraphTMClassifier(n_clauses=4, depth=1, engine="cuda:one").fit(graphs, [0, 1])
+
+
+class Toy:
+    """A device whose kernels take half a minute each."""
+
+    def __init__(self, monkeypatch):
+        self.compiled = []
+        monkeypatch.setattr(launching, "compiled", self.compile)
+        monkeypatch.setattr(Launcher, "_timed", lambda *arguments: 0.3)
+
+    def compile(self, program, toy, *constants):
+        self.compiled.append((program, *constants))
+        return SimpleNamespace(get_function=lambda name: name)
+
+
+@pytest.mark.parametrize(("special", "first"), [(None, 3), (True, 1), (False, 9)])
+def test_kernels_are_made_for_a_machine_once_that_pays(monkeypatch, special, first):
+    toy = Toy(monkeypatch)
+    launcher = Launcher(device.Device(0, "Toy", 4, 1000), special)
+    for _ in range(4):
+        launcher.launch("alone", "predict", "these", 1, 32, 0, ())
+    made = [place for place, program in enumerate(toy.compiled, 1) if program == ("alone", "these")]
+    assert made == list(range(first, 5))
+    launcher.launch("alone", "predict", "others", 1, 32, 0, ())
+    assert toy.compiled[-1] == (("alone", "others") if special else ("alone",)), "seconds count for their numbers only"
+
+
 @pytest.mark.parametrize("name", ["cuda:", "cuda:x", "cuda:-1", "cuda1", "CUDA"])
 def test_names_that_are_no_device(name):
     with pytest.raises(ValueError, match=r"'engine' parameter must be a str among .*'cuda'"):
@@ -413,20 +503,12 @@ def test_names_that_are_no_device(name):
     ("error", "expected", "message"),
     [
         (FakeMemoryError("4 bytes"), NotEnoughMemoryError, r"Graphs must fit .*Toy; .*4 bytes.*Take fewer"),
+        (FakeCompileError("syntax"), EngineFailedError, "cannot be compiled for CUDA device 0, Toy: syntax"),
         (FakeError("illegal address"), EngineFailedError, r"Toy, failed: illegal address.*engine='cpu'"),
     ],
 )
 def test_failures_of_a_device_are_told(monkeypatch, error, expected, message):
     fake_cupy(monkeypatch)
     toy = device.find_device()
-
-    class Current:
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *arguments):
-            return None
-
-    sys.modules["cupy"].cuda.Device = lambda number: Current()
     with pytest.raises(expected, match=message), device.on_device(toy, "Graphs", "Take fewer"):
         raise error

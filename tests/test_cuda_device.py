@@ -15,8 +15,11 @@ from graphtm.engines import initial_state
 from graphtm.engines.cpu import CpuEngine
 from graphtm.engines.cuda import CudaEngine, kernels
 from graphtm.engines.cuda.device import find_device
+from graphtm.engines.cuda.launching import Launcher
+from graphtm.engines.cuda.records import taken
 from graphtm.engines.random import epoch_order
 from graphtm.engines.reference import ReferenceEngine
+from graphtm.engines.targets import sparse_targets
 from graphtm.errors import EngineMismatchError, EngineUnavailableError, GraphTMError, NotEnoughMemoryError
 from graphtm.model import MachineParams
 from graphtm.testing import check_engine, engine_variants, random_case
@@ -181,7 +184,7 @@ def test_an_interrupt_leaves_a_whole_machine(monkeypatch):
     engine = CudaEngine()
     engine.load(work.params, initial_state(work.params))
     graphs = engine.prepare(work.train)
-    start = CudaEngine._start
+    start = Launcher.launch
     launches = []
 
     def interrupted(self, *arguments):
@@ -191,7 +194,7 @@ def test_an_interrupt_leaves_a_whole_machine(monkeypatch):
             raise KeyboardInterrupt
         return seconds
 
-    monkeypatch.setattr(CudaEngine, "_start", interrupted)
+    monkeypatch.setattr(Launcher, "launch", interrupted)
     monkeypatch.setattr(engine._pace, "piece", lambda work, most: 100)
     with pytest.raises(KeyboardInterrupt):
         engine.fit(graphs, work.targets, order)
@@ -212,6 +215,58 @@ def test_graphs_of_another_machine_are_refused():
     engine.load(flat, initial_state(flat))
     with pytest.raises(GraphTMError, match="prepared for another machine"):
         engine.class_sums(graphs)
+
+
+def test_no_graphs_and_no_examples():
+    case = random_case(3)
+    engine = CudaEngine()
+    engine.load(case.params, case.start)
+    none = engine.prepare(taken(case.graphs, np.zeros(0, np.int64)))
+    assert engine.class_sums(none).shape == (0, case.params.n_outputs)
+    assert engine.clause_outputs(none).shape == (0, case.params.n_clauses)
+    assert engine.node_outputs(none).shape == (0, case.params.n_clauses)
+    engine.fit(engine.prepare(case.graphs), case.targets, np.zeros(0, np.int64))
+    assert engine.state().equals(case.start)
+
+
+def test_answers_come_in_pieces(monkeypatch):
+    case = random_case(8)
+    engine, oracle = CudaEngine(), ReferenceEngine()
+    for each in (engine, oracle):
+        each.load(case.params, case.start)
+    monkeypatch.setattr("graphtm.engines.cuda.engine._ANSWER_BYTES", 500)
+    for part_bytes in (None, 3000):
+        engine._part_bytes = part_bytes
+        graphs = engine.prepare(case.graphs)
+        for name in ("class_sums", "clause_outputs", "node_outputs"):
+            assert np.array_equal(getattr(engine, name)(graphs), getattr(oracle, name)(case.graphs)), name
+
+
+def test_truth_of_warps_in_global_memory():
+    """One layer, records that fit shared memory and rows beside them that do not."""
+    case = _case(
+        np.random.default_rng(1), "large", 1, n_clauses=40, nodes=(24_000,) * 6, depth=1, n_symbols=8, hashed=False
+    )
+    engine, other = CudaEngine(shared_bytes=60_000), CpuEngine()
+    for each in (engine, other):
+        each.load(case.params, case.start)
+    sums = [each.class_sums(each.prepare(case.graphs)) for each in (engine, other)]
+    assert np.array_equal(*sums)
+
+
+def test_examples_that_nobody_hears():
+    """Blocks must not run ahead where no vote is waited for: messages of two layers, five blocks, by nodes."""
+    case = _case(
+        np.random.default_rng(3), "silent", 3, n_clauses=40, nodes=(3, 2, 5, 2), depth=2, n_edge_types=2, n_outputs=2
+    )
+    nobody = sparse_targets([0, 0, 1, 1, 2], np.array([0, 1]), np.array([1, -1]), 2, case.params.T, silent=True)
+    order = np.tile(np.arange(4), 1500)
+    states = []
+    for engine in (CudaEngine(n_blocks=5, rows="never"), CpuEngine()):
+        engine.load(case.params, case.start)
+        engine.fit(engine.prepare(case.graphs), nobody, order)
+        states.append(engine.state())
+    assert states[0].equals(states[1])
 
 
 def test_an_engine_without_a_machine():

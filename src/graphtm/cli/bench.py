@@ -19,7 +19,7 @@ from graphtm.bench.converters import measure_converters
 from graphtm.bench.image_encoders import measure_image_encoders
 from graphtm.bench.text_encoders import measure_text_encoders
 from graphtm.engines import Engine, engine_names, make_engine
-from graphtm.engines.registry import is_cuda
+from graphtm.engines.registry import is_cuda, is_engine_name
 from graphtm.graphs.display import size_text
 
 
@@ -58,7 +58,7 @@ def bench_engine(
     console: Console, engine: str, only: list[str] | None, data: Path | None, n_jobs: int | None, repeats: int
 ) -> list[dict[str, Any]]:
     """Measure an engine on the workloads; print a table, and return it for JSON."""
-    if engine not in ("auto", *engine_names()) and not is_cuda(engine):
+    if not is_engine_name(engine):
         raise typer.BadParameter(
             f"There is no engine {engine!r}. Choose from: {', '.join(engine_names())}.", param_hint="--engine"
         )

@@ -65,8 +65,24 @@ def check_graphs(params: MachineParams, graphs: EncodedBatch) -> None:
     GraphTMError
         If they are encoded for another size, or have other node types.
     """
-    types = graphs.node_types
-    check_readable(params, graphs.size, None if types is None else int(types.max(initial=-1)) + 1)
+    check_readable(params, graphs.size, n_types_of(graphs))
+
+
+def n_types_of(graphs: EncodedBatch) -> int | None:
+    """Return the number of node types up to the last that occurs; ``None`` if nodes have none."""
+    return None if graphs.node_types is None else int(graphs.node_types.max(initial=-1)) + 1
+
+
+def need_machine(engine: object) -> None:
+    """Check that an engine holds a machine.
+
+    Raises
+    ------
+    GraphTMError
+        If none has been loaded.
+    """
+    if not hasattr(engine, "_params"):
+        raise GraphTMError("The engine holds no machine yet; load one first.")
 
 
 def check_readable(params: MachineParams, size: int, n_types: int | None) -> None:

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
-from graphtm.engines.base import check_graphs
+from graphtm.engines.base import check_graphs, need_machine
 from graphtm.engines.random import Purpose, clause_key, hash32, mask_digits, mask_words, output_key, step_key
 from graphtm.engines.targets import ALWAYS, Targets, check_run
-from graphtm.errors import GraphTMError
 from graphtm.graphs.properties import n_words, unpack_bits
 from graphtm.model import MachineParams, MachineState
 
@@ -59,15 +58,11 @@ class ReferenceEngine:
         self._step = state.step
 
     def state(self) -> MachineState:
-        self._need_machine()
+        need_machine(self)
         return MachineState(tuple(states.copy() for states in self._automata), self._weights.copy(), self._step)
 
-    def _need_machine(self) -> None:
-        if not hasattr(self, "_params"):
-            raise GraphTMError("The engine holds no machine yet; load one first.")
-
     def prepare(self, graphs: EncodedBatch) -> EncodedBatch:
-        self._need_machine()
+        need_machine(self)
         check_graphs(self._params, graphs)
         return graphs
 

@@ -28,20 +28,34 @@ def _cuda(name: str) -> Engine:
     return CudaEngine(name)
 
 
-_ENGINES: dict[str, Callable[[int | None], Engine]] = {
-    "cuda": lambda n_jobs: _cuda("cuda"),  # noqa: ARG005 -- it has no threads
-    "cpu": _cpu,
-    "reference": _reference,
-}
+_ENGINES: dict[str, Callable[[int | None], Engine]] = {"cpu": _cpu, "reference": _reference}
 _DESCRIPTIONS = {
     "cpu": "Numba on vectors and threads; compiles for up to 20 s on first use, then from a cache on disk",
     "reference": "plain NumPy, the definition of all others; slow",
 }
 
 
-def is_cuda(name: str) -> bool:
+def is_cuda(name: object) -> bool:
     """Whether a name is that of a CUDA engine: ``"cuda"`` for the first device, ``"cuda:1"`` for the second."""
-    return re.fullmatch(r"cuda(:[0-9]{1,4})?", name) is not None
+    return isinstance(name, str) and re.fullmatch(r"cuda(:[0-9]{1,4})?", name) is not None
+
+
+def is_engine_name(name: object) -> bool:
+    """Whether an engine may be asked for by this name, be it here or not."""
+    return name == "auto" or name in _ENGINES or is_cuda(name)
+
+
+def can_run(name: str) -> bool:
+    """Whether the engine of this name can run here."""
+    if not is_cuda(name):
+        return is_engine_name(name)
+    from graphtm.engines.cuda.device import device_number, find_device
+
+    try:
+        find_device(device_number(name))
+    except EngineUnavailableError:
+        return False
+    return True
 
 
 class EngineStatus(NamedTuple):
@@ -54,7 +68,7 @@ class EngineStatus(NamedTuple):
 
 def engine_names() -> tuple[str, ...]:
     """Return the names of all engines, the fastest first."""
-    return tuple(_ENGINES)
+    return ("cuda", *_ENGINES)
 
 
 def engine_statuses() -> list[EngineStatus]:
@@ -69,7 +83,7 @@ def _cuda_status() -> EngineStatus:
         device = find_device()
     except EngineUnavailableError as error:
         return EngineStatus("cuda", False, str(error))
-    return EngineStatus("cuda", True, f"kernels on {device.name}; compiled for half a minute on first use, then cached")
+    return EngineStatus("cuda", True, f"kernels on {device.name}; compiles for up to 20 s on first use, then cached")
 
 
 def make_engine(name: str = "auto", n_jobs: int | None = None) -> Engine:
@@ -94,6 +108,6 @@ def make_engine(name: str = "auto", n_jobs: int | None = None) -> Engine:
     if is_cuda(name):
         return _cuda(name)
     if name not in _ENGINES:
-        choices = ", ".join(map(repr, ("auto", *_ENGINES, "cuda:1")))
+        choices = ", ".join(map(repr, ("auto", *engine_names(), "cuda:1")))
         raise ValueError(f"The 'engine' parameter must be a str among {{{choices}}}. Got {name!r} instead.")
     return _ENGINES[name](n_jobs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from graphtm.engines import engine_names
+from graphtm.engines.registry import can_run
 from graphtm.errors import ModelFormatError
 from graphtm.estimators.classifier import GraphTMClassifier
 from graphtm.graphs.container import DAMAGE
@@ -56,7 +56,7 @@ def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:
     settings: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in saved.settings.items()
     }
-    if settings.get("engine") not in engine_names():
+    if not can_run(str(settings.get("engine"))):
         settings["engine"] = "auto"  # a model belongs to no engine; the one it was trained on may not be here
     try:
         estimator = _KINDS[saved.kind](**settings)

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphtm.codes.choice import ENCODINGS
 from graphtm.engines import engine_names
+from graphtm.engines.registry import is_engine_name
 from graphtm.model.params import CLASS_SAMPLING_ABOVE, MAX_DEPTH, MAX_T, NegativeSampling, is_specificity
 
 
@@ -96,7 +97,8 @@ class ParameterChecks:
         self.boolean("shuffle")
         if not isinstance(self._value("verbose"), bool):
             self.integer("verbose", 0, 100)
-        self.one_of("engine", ("auto", *engine_names()))
+        if not is_engine_name(self._value("engine")):
+            self.refuse("engine", f"a str among {{'auto', {', '.join(map(repr, engine_names()))}, 'cuda:1', ...}}")
         self.jobs()
         seed = self._value("random_state")
         if not (seed is None or isinstance(seed, np.random.RandomState | np.random.Generator)):

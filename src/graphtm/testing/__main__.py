@@ -8,7 +8,7 @@ import typer
 from tqdm import tqdm
 
 from graphtm.engines import engine_names
-from graphtm.engines.registry import is_cuda
+from graphtm.engines.registry import is_engine_name
 from graphtm.errors import GraphTMError
 from graphtm.testing.parity import check_engine
 
@@ -22,7 +22,7 @@ def main(
     wide: Annotated[bool, typer.Option(help="Add machines that are each large in one way.")] = True,
 ) -> None:
     """Compare an engine with the oracle on random machines, bit for bit."""
-    if engine not in engine_names() and not is_cuda(engine):
+    if engine == "auto" or not is_engine_name(engine):
         raise typer.BadParameter(f"There is no engine {engine!r}. Choose from: {_ENGINES}.", param_hint="--engine")
     try:
         report = check_engine(

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
-from graphtm.engines.base import check_graphs, check_readable, machine_needs
+from graphtm.engines.base import check_graphs, check_readable, machine_needs, n_types_of, need_machine
 from graphtm.engines.cpu import layout, rooms, run, structs
 from graphtm.engines.cpu.barrier import DONE, new_barrier
 from graphtm.engines.cpu.compiling import make_ready
 from graphtm.engines.cpu.pace import Pace
 from graphtm.engines.cpu.threads import run_together, thread_count
 from graphtm.engines.targets import Targets, check_run
-from graphtm.errors import GraphTMError
 from graphtm.graphs.memory import require_memory
 from graphtm.model import MachineParams, MachineState
 
@@ -96,25 +95,19 @@ class CpuEngine:
         self._pace = self._make_pace(self._n_threads)
 
     def state(self) -> MachineState:
-        self._need_machine()
+        need_machine(self)
         return layout.state_of(self._params, self._machine, self._step, self._vectors)
 
-    def _need_machine(self) -> None:
-        if not hasattr(self, "_params"):
-            raise GraphTMError("The engine holds no machine yet; load one first.")
-
     def prepare(self, graphs: EncodedBatch) -> PreparedGraphs:
-        self._need_machine()
+        need_machine(self)
         check_graphs(self._params, graphs)
         most = int(np.diff(graphs.node_ptr).max(initial=0))
         rooms.require_room(self._params, most, self._n_threads, self._vectors)
         arrays = layout.graphs_of(graphs, layout.teams(self._params, self._vectors)[0])
-        types = graphs.node_types
-        n_types = None if types is None else int(types.max(initial=-1)) + 1
-        return PreparedGraphs(arrays, graphs.size, n_types, graphs.n_graphs, graphs.n_nodes, most)
+        return PreparedGraphs(arrays, graphs.size, n_types_of(graphs), graphs.n_graphs, graphs.n_nodes, most)
 
     def fit(self, graphs: PreparedGraphs, targets: Targets, order: NDArray[np.int64]) -> None:
-        self._need_machine()
+        need_machine(self)
         check_run(self._params, graphs.n_graphs, targets, order)
         self._use(graphs)
         shared = rooms.shared_room(self._params, graphs.most_nodes, self._n_threads, self._vectors)
@@ -134,7 +127,7 @@ class CpuEngine:
             done += learned
 
     def class_sums(self, graphs: PreparedGraphs) -> NDArray[np.int64]:
-        self._need_machine()
+        need_machine(self)
         params = self._params
         sums = np.zeros((graphs.n_graphs, params.n_outputs), np.int64)
         votes = layout.votes_of(params, self._machine, self._vectors)
@@ -142,13 +135,13 @@ class CpuEngine:
         return sums
 
     def clause_outputs(self, graphs: PreparedGraphs) -> NDArray[np.bool_]:
-        self._need_machine()
+        need_machine(self)
         truth = np.zeros((graphs.n_graphs, self._params.n_clauses), np.bool_)
         self._predict(_Run(run.CLAUSES, graphs, _all(graphs), truth=truth))
         return truth
 
     def node_outputs(self, graphs: PreparedGraphs) -> NDArray[np.bool_]:
-        self._need_machine()
+        need_machine(self)
         n_bytes = graphs.n_nodes * self._params.n_clauses
         what = f"The truth of {self._params.n_clauses:,} clauses at {graphs.n_nodes:,} nodes"
         require_memory(n_bytes, what, "Take fewer graphs at a time")

@@ -59,11 +59,13 @@ def find_device(number: int = 0) -> Device:
     """
     try:
         import cupy
-    except ImportError as error:
+    except Exception as error:  # a broken CuPy raises whatever its libraries do
         raise EngineUnavailableError(
             f"The CUDA engine needs CuPy, which cannot be imported ({error}): pip install 'graphtm[cuda]'."
         ) from error
     runtime = cupy.cuda.runtime
+    if runtime.is_hip:
+        raise EngineUnavailableError("The CUDA engine needs CuPy for CUDA; the one installed is for ROCm.")
     try:
         count = runtime.getDeviceCount()
     except runtime.CUDARuntimeError as error:
@@ -87,6 +89,15 @@ def find_device(number: int = 0) -> Device:
             f"The CUDA engine needs a device that can run all blocks at once (cooperative launch); device {number}, "
             f"{name}, cannot. Use engine='cpu'."
         )
+    try:
+        with cupy.cuda.Device(number):
+            runtime.memGetInfo()
+        cupy.cuda.nvrtc.getVersion()
+    except Exception as error:
+        raise EngineUnavailableError(
+            f"CUDA device {number}, {name}, cannot be used now: {error}. It may belong to another process; or NVRTC, "
+            "which compiles kernels, may be missing: pip install 'graphtm[cuda]'."
+        ) from error
     return Device(number, name, properties["multiProcessorCount"], properties["sharedMemPerBlockOptin"])
 
 
@@ -114,6 +125,10 @@ def on_device(device: Device, what: str, advice: str) -> Iterator[Any]:
         raise NotEnoughMemoryError(
             f"{what} must fit the memory of CUDA device {device.number}, {device.name}; it does not ({error}). "
             f"{advice}."
+        ) from error
+    except cupy.cuda.compiler.CompileException as error:
+        raise EngineFailedError(
+            f"Kernels cannot be compiled for CUDA device {device.number}, {device.name}: {error}. Use engine='cpu'."
         ) from error
     except (cupy.cuda.runtime.CUDARuntimeError, cupy.cuda.driver.CUDADriverError) as error:
         raise EngineFailedError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from functools import cache
+from functools import lru_cache
 from importlib import resources
 from typing import Any, Literal, TypeAlias
 
@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.engines.cuda import structs
+from graphtm.engines.cuda.device import Device
 from graphtm.engines.cuda.plan import GROUP_WORDS
 from graphtm.engines.patience import announced
 
 _LOG = logging.getLogger(__name__)
 Program: TypeAlias = Literal["together", "together_far", "alone"]
-_HEADERS = ("random", "sync", "evaluate", "automata", "messages", "block", "layers", "targets")
+_HEADERS = ("random", "sync", "evaluate", "automata", "messages", "block", "layers", "focus", "targets")
 _FILES: dict[Program, tuple[str, ...]] = {
     "together": ("learn",),
     "together_far": ("learn",),
@@ -31,6 +32,7 @@ KERNELS: dict[Program, tuple[str, ...]] = {
 those whose blocks work alone."""
 OPTIONS = ("--std=c++17",)
 _MOST_THREADS = 1024
+_MOST_PROGRAMS = 64  # that are kept in memory; on disk are all
 _COUNTED = """#define ANY_MACHINE {any_machine}
 #define MOST_THREADS {most_threads}
 __device__ __forceinline__ int n_threads() {{ return {n_threads}; }}
@@ -71,17 +73,12 @@ def _numbers(struct: NDArray[Any]) -> list[str]:
     return [name for name, field in fields.items() if field[0].kind == "i" and name not in _FREE]
 
 
-def same_numbers(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Whether the constants made of two structs would be the same."""
-    return all(one[name] == other[name] for name in (*_numbers(one), "k"))
-
-
 def _fix(struct: str, values: dict[str, Any]) -> str:
     body = " ".join(f"x.{name} = {int(value)};" for name, value in values.items())
     return f"__device__ __forceinline__ void fix({struct}& x) {{ {body} }}"
 
 
-@cache
+@lru_cache(_MOST_PROGRAMS)
 def source(program: Program, constants: str = _ANY) -> str:
     """Return the text of a program, for any machine or for that of which :func:`fixed` has made constants.
 
@@ -100,9 +97,9 @@ def source(program: Program, constants: str = _ANY) -> str:
     return "\n".join([define, texts[0], constants, *texts[1:], *sizes])
 
 
-@cache
-def compiled(program: Program, device: int, constants: str = _ANY) -> Any:  # noqa: ARG001 -- modules belong to a device
-    """Return a program for the current device, whose number is given; compiled on first use, which takes seconds."""
+@lru_cache(_MOST_PROGRAMS)
+def compiled(program: Program, device: Device, constants: str = _ANY) -> Any:
+    """Return a program for the current device, which is given; compiled on first use, which takes seconds."""
     import cupy
 
     module = cupy.RawModule(
@@ -110,4 +107,7 @@ def compiled(program: Program, device: int, constants: str = _ANY) -> Any:  # no
     )
     with announced(_LOG, "Compiling CUDA kernels, which takes up to 20 seconds and is then kept on disk."):
         module.compile()
+    for name in KERNELS[program]:
+        # For all launches at once: threads that each set what they need would spoil it for each other.
+        module.get_function(name).max_dynamic_shared_size_bytes = device.shared_bytes
     return module

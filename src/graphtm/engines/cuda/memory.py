@@ -85,6 +85,7 @@ class DeviceMachine:
         machine = cls(arrays, struct)
         states = cupy.asarray(np.concatenate([layer.reshape(-1) for layer in state.automata]))
         module.get_function("pack_states")((_BLOCKS,), (_THREADS,), (struct, states))
+        cupy.cuda.get_current_stream().synchronize()  # other threads may use the machine from here on
         return machine
 
     def state(self, cupy: Any, module: Any, params: MachineParams) -> MachineState:
@@ -94,7 +95,7 @@ class DeviceMachine:
         module.get_function("unpack_states")((_BLOCKS,), (_THREADS,), (self.struct, states))
         host, at, automata = states.get(), 0, []
         for size in sizes:
-            automata.append(host[at : at + params.n_clauses * size].reshape(params.n_clauses, size).copy())
+            automata.append(host[at : at + params.n_clauses * size].reshape(params.n_clauses, size))
             at += params.n_clauses * size
         weights = np.ascontiguousarray(self.arrays["weights"].get().T)
         return MachineState(tuple(automata), weights, int(self.arrays["step"].get()[0]))
@@ -118,7 +119,7 @@ class DeviceGraphs:
         edges = graphs.in_edges
         on_device = cls(
             cupy.zeros(int((heads["at"] + heads["n_words"]).max(initial=0)), cupy.uint32),
-            cupy.asarray(heads.view(np.int64).reshape(len(heads), -1)),
+            cupy.asarray(heads.view(np.int64).reshape(len(heads), structs.HEAD.itemsize // 8)),
             cupy.asarray(edges.ptr),
             cupy.asarray(edges.neighbours),
             cupy.asarray(edges.types),
@@ -184,14 +185,13 @@ class Workroom:
         posts_stride = -(-sizes.node_nodes * groups // 4) * 4
         inbox_stride = -(-params.message_size * sizes.row_stride // 4) * 4 if deep_rows else 0
         n_heard = 2 * ((params.n_outputs + 63) // 64)
-        self.n_examples = n_examples
         self._zeroed: list[Any] = []
         per_example, wide = slots_per_example(params)
 
         def room(n: int, dtype: Any = cupy.uint32, *, zeroed: bool = False) -> Any:
             if not n:
                 return None
-            array = cupy.zeros(n, dtype) if zeroed else cupy.empty(n, dtype)
+            array = cupy.empty(n, dtype)
             if zeroed:
                 self._zeroed.append(array)
             return array
@@ -224,8 +224,8 @@ class Workroom:
             wide=wide,
         )
 
-    def reset(self) -> None:
-        """Make the room ready for another launch."""
+    def clear(self) -> None:
+        """Make the room ready for a launch."""
         for array in self._zeroed:
             array.fill(0)
 
@@ -238,7 +238,7 @@ class Desks:
         self._truth = None
         if desk.truth < 0:
             self._truth = cupy.empty(desk.n_blocks * desk.truth_rows * sizes.truth, cupy.uint32)
-        values = {name: getattr(desk, name) for name in ("truth", "inbox", "sent", "list", "list_room")}
+        values = {name: getattr(desk, name) for name in ("truth", "truth_rows", "inbox", "sent", "list", "list_room")}
         self.struct = structs.filled(
             structs.DESK, **values, includes=self._includes, global_truth=self._truth, truth_stride=sizes.truth
         )

@@ -115,6 +115,7 @@ def plan_together(
     if n_blocks is None:
         n_blocks = 1 if n <= _ALONE else min(n_processors, -(-n // _CLAUSES_PER_BLOCK))
     per_block = -(-n // n_blocks)
+    n_blocks = -(-n // per_block)  # none without clauses
     carver = _Carver(shared_bytes)
     group, flags = carver.take(GROUP_WORDS), carver.take(per_block)
     n_entries = min(per_block, max(32, carver.left // 4 // _ENTRY_WORDS))
@@ -226,7 +227,7 @@ def plan_alone(
     n_blocks = n_processors * per_processor
     if truth == NOWHERE:
         n_blocks = min(n_blocks, most_bytes // max(1, 4 * truth_rows * sizes.truth))
-        if n_blocks < n_processors // 4:
+        if n_blocks < max(1, n_processors // 4):
             return None
     return Desk(n_blocks, n_threads, truth, truth_rows, inbox, sent, listed, list_room, 4 * carver.used)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -74,10 +75,10 @@ def heads_of(graphs: EncodedBatch, params: MachineParams, rows: Form = "auto") -
     stride = np.where(words <= 2, words, 4 * (fours | 1))
     length = np.where(by_rows, (size + masks) * stride, counts * 2 * n_words(size) + masks + 2 * n_edges)
     length = -(-length // 4) * 4
-    if len(length) and int(max(length.max(), params.message_size * int(stride.max()))) > _LARGEST:
+    if len(length) and int(length.max()) > _LARGEST:
         raise GraphTMError(
             f"The CUDA engine takes graphs of at most 2^31 words of node bits; one of {counts.max():,} nodes with "
-            f"{size:,} bits and messages of {params.message_size:,} is larger. Use engine='cpu'."
+            f"{size:,} bits and {masks - 1:,} node types is larger. Use engine='cpu'."
         )
     heads = np.zeros(len(counts), structs.HEAD)
     heads["at"] = np.concatenate([[0], np.cumsum(length)[:-1]]) if len(length) else 0
@@ -101,12 +102,38 @@ def sizes_of(heads: NDArray[Any]) -> Sizes:
     )
 
 
+def check_sizes(params: MachineParams, sizes: Sizes) -> None:
+    """Check that messages between the nodes of the largest graph can be counted by the kernels.
+
+    Raises
+    ------
+    GraphTMError
+        If they cannot.
+    """
+    if params.message_size * sizes.row_stride > _LARGEST:
+        raise GraphTMError(
+            f"The CUDA engine takes inboxes of at most 2^31 words in a graph; {sizes.row_nodes:,} nodes with messages "
+            f"of {params.message_size:,} bits have more. Lower message_size, with message_encoding='random', or use "
+            "engine='cpu'."
+        )
+
+
 def bytes_of(graphs: EncodedBatch, heads: NDArray[Any]) -> NDArray[np.int64]:
     """Return the device memory that each graph takes while it is packed: its record, bits and edges."""
     n_nodes = np.diff(graphs.node_ptr)
     n_edges = graphs.in_edges.ptr[graphs.node_ptr[1:]] - graphs.in_edges.ptr[graphs.node_ptr[:-1]]
     per_node = 8 * graphs.bits.shape[1] + 8 + 5  # bits, pointer of edges, type and whether it answers
     return np.asarray(4 * heads["n_words"].astype(np.int64) + per_node * n_nodes + 8 * n_edges + structs.HEAD.itemsize)
+
+
+def slices(sizes: NDArray[np.int64], most: int) -> Iterator[slice]:
+    """Yield runs of things whose sizes add up to at most so much; a thing that is larger comes alone."""
+    upto, first = np.cumsum(sizes), 0
+    while first < len(sizes):
+        before = int(upto[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(upto, before + most, side="right")))
+        yield slice(first, last)
+        first = last
 
 
 def taken(graphs: EncodedBatch, which: NDArray[np.int64]) -> EncodedBatch:

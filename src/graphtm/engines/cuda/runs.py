@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.engines.cuda.kernels import Program, fixed
+from graphtm.engines.cuda.launching import Launcher
 from graphtm.engines.cuda.memory import Workroom
 from graphtm.engines.cuda.plan import Launch, slots_per_example
 from graphtm.engines.cuda.records import Sizes
 from graphtm.model import MachineParams
 
 _SECONDS = 0.2  # of a launch: as long as Ctrl-C may wait
+_FIRST, _GROWTH = 16, 8  # examples of the first launch, and how many times more the next may have
 _SLOTS_BYTES = 1 << 27  # votes of the examples of a launch
 
 
@@ -22,20 +23,22 @@ class Pace:
     """How many examples to learn in a launch, so that Ctrl-C is heard in time."""
 
     def __init__(self) -> None:
-        self._seconds = 1e-9  # for a unit of work; a first guess that is too long rather than too short
+        self._most = _FIRST
+        self._seconds = 0.0  # for a unit of work
 
     def piece(self, work: NDArray[np.int64], most: int) -> int:
         """Return how many of the next examples to take, given how much work they are."""
-        upto = np.cumsum(work[:most]) * self._seconds
+        upto = np.cumsum(work[: min(most, self._most)]) * self._seconds
         return max(1, int(np.searchsorted(upto, _SECONDS, side="right")))
 
-    def note(self, work: float, seconds: float) -> None:
+    def note(self, n_examples: int, work: float, seconds: float) -> None:
         """Learn from a launch how long work takes."""
+        self._most = max(self._most, _GROWTH * n_examples)
         self._seconds = seconds / work
 
 
 class Run:
-    """Launches a cooperative kernel again and again.
+    """Launches a cooperative kernel again and again, in the same room.
 
     Parameters
     ----------
@@ -44,11 +47,11 @@ class Run:
     params, sizes, heads
         The machine, and the graphs that it will see.
     launch
-        How to launch.
-    program
-        Gives a program, and may compile it for the constants that it is offered.
-    start
-        Launches a kernel, waits for it and returns the seconds it took.
+        How blocks share the work.
+    launcher
+        What launches kernels.
+    n_examples
+        How many there will be to learn from at most; 0 for prediction.
     """
 
     def __init__(
@@ -58,37 +61,26 @@ class Run:
         sizes: Sizes,
         heads: NDArray[Any],
         launch: Launch,
-        program: Callable[[Program, Callable[[], str]], Any],
-        start: Callable[..., float],
+        launcher: Launcher,
+        n_examples: int = 0,
     ) -> None:
-        self._cupy, self._params, self._sizes, self._heads, self._launch = cupy, params, sizes, heads, launch
-        self._program, self._start = program, start
-        self._room: Workroom | None = None
         self.most_examples = max(1, _SLOTS_BYTES // (8 * slots_per_example(params)[0]))
+        self._room = Workroom(cupy, params, sizes, launch, min(n_examples, self.most_examples))
+        self._heads, self._launch, self._launcher = heads, launch, launcher
 
     def learn(self, machine: NDArray[Any], graphs: NDArray[Any], examples: NDArray[Any]) -> float:
         """Learn from examples, whose targets are given in the order of the graphs; return the seconds it took."""
-        room = self._ready(int(graphs["n_graphs"]))
-        return self._launch_kernel("learn", machine, (machine, graphs, examples, room))
+        return self._start("learn", machine, (machine, graphs, examples, self._room.struct))
 
     def answer(self, machine: NDArray[Any], graphs: NDArray[Any], answers: NDArray[Any]) -> None:
         """Predict graphs."""
-        self._launch_kernel("answer_together", machine, (machine, graphs, self._ready(0), answers))
+        self._start("answer_together", machine, (machine, graphs, self._room.struct, answers))
 
-    def _ready(self, n_examples: int) -> NDArray[Any]:
-        """Return the struct of the room, with votes for so many examples, all zero."""
-        if self._room is None or self._room.n_examples < n_examples:
-            self._room = Workroom(self._cupy, self._params, self._sizes, self._launch, n_examples)
-        else:
-            self._room.reset()
-        return self._room.struct
-
-    def _launch_kernel(self, name: str, machine: NDArray[Any], arguments: tuple[NDArray[Any], ...]) -> float:
-        launch, room = self._launch, self._room
-        assert room is not None  # noqa: S101 -- made before the arguments were
-
-        def constants() -> str:
-            return fixed(machine, room.struct, self._heads, launch.n_blocks, launch.n_threads)
-
-        module = self._program("together" if launch.planes_in_shared else "together_far", constants)
-        return self._start(module.get_function(name), launch.n_blocks, launch.n_threads, launch.shared_bytes, arguments)
+    def _start(self, name: str, machine: NDArray[Any], arguments: tuple[NDArray[Any], ...]) -> float:
+        launch = self._launch
+        self._room.clear()
+        constants = fixed(machine, self._room.struct, self._heads, launch.n_blocks, launch.n_threads)
+        program: Program = "together" if launch.planes_in_shared else "together_far"
+        return self._launcher.launch(
+            program, name, constants, launch.n_blocks, launch.n_threads, launch.shared_bytes, arguments
+        )

@@ -83,6 +83,7 @@ ROOM = _struct(
 )
 DESK = _struct(
     truth=_INT,
+    truth_rows=_INT,
     inbox=_INT,
     sent=_INT,
     list=_INT,

@@ -36,11 +36,11 @@ struct Rows {
 struct SharedByBlocks {
     const u32* base;
     int stride;
-    __device__ __forceinline__ u32 at(int row, int word) const { return __ldcg(base + row * stride + word); }
+    __device__ __forceinline__ u32 at(int row, int word) const { return __ldcg(base + (i64)row * stride + word); }
     template <int N>
     __device__ __forceinline__ Nodes<N> nodes(int row, int word) const {
         Nodes<N> found;
-        const u32* place = base + row * stride + word;
+        const u32* place = base + (i64)row * stride + word;
         if constexpr (N == 4) *(uint4*)&found = __ldcg((const uint4*)place);
         else if constexpr (N == 2) *(uint2*)&found = __ldcg((const uint2*)place);
         else found.words[0] = __ldcg(place);

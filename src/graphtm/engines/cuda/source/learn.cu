@@ -24,64 +24,6 @@ __device__ __forceinline__ u64* slot_of(const Machine& m, const Room& room, i64 
     return room.slots + (number * m.n_outputs + output) * (room.wide ? 2 : 1);
 }
 
-// The node that a true clause learns from: one of those where it is true, by the draw.
-__device__ __forceinline__ int focus_node(const u32* truth, int n_words, u32 draw) {
-    const int lane = lane_id();
-    u32 count = 0;
-    for (int word = lane; word < n_words; word += 32) count += __popc(truth[word]);
-    u32 place = __umulhi(draw, __reduce_add_sync(ALL, count));
-    for (int first = 0;; first += 32) {
-        const u32 nodes = first + lane < n_words ? truth[first + lane] : 0;
-        const u32 own = __popc(nodes);
-        u32 upto = own;
-#pragma unroll
-        for (int step = 1; step < 32; step <<= 1) {
-            const u32 other = __shfl_up_sync(ALL, upto, step);
-            if (lane >= step) upto += other;
-        }
-        const u32 total = __shfl_sync(ALL, upto, 31);
-        if (place >= total) {
-            place -= total;
-            continue;
-        }
-        const int word = __ffs(__ballot_sync(ALL, upto > place)) - 1;
-        const u32 bits = __shfl_sync(ALL, nodes, word), rank = place - __shfl_sync(ALL, upto - own, word);
-        const bool chosen = (bits >> lane & 1) && __popc(bits & ((1u << lane) - 1)) == rank;
-        return (first + word) * 32 + __ffs(__ballot_sync(ALL, chosen)) - 1;
-    }
-}
-
-// Write the literals at a node into `focus`; rows of nodes are read by columns.
-template <class R>
-__device__ __forceinline__ void literals_at(R rows, bool by_rows, int size, int half, int node, u32* focus) {
-    const int lane = lane_id();
-    if (!by_rows) {
-        for (int i = lane; i < half; i += 32) focus[i] = rows.at(node, i);
-        return;
-    }
-    for (int i = 0; i < half; i++) {
-        const int row = i * 32 + lane;
-        const u32 bits = __ballot_sync(ALL, row < size && (rows.at(row, node >> 5) >> (node & 31) & 1));
-        if (lane == 0) focus[i] = bits;
-    }
-}
-
-__device__ __forceinline__ void all_literals_at(const Machine& m, const Room& room, const Scene& scene, int node, u32* focus) {
-    const bool by_rows = scene.head.by_rows;
-    const int stride = by_rows ? scene.head.stride : 2 * m.half0;
-    const u32* near = shared + room.records + (scene.number & 1) * room.record_words;
-    if (scene.near) literals_at(Rows{near, stride}, by_rows, m.size0, 2 * m.half0, node, focus);
-    else literals_at(Rows{scene.record, stride}, by_rows, m.size0, 2 * m.half0, node, focus);
-    for (int layer = 1; layer < m.depth; layer++) {
-        focus += layer == 1 ? 2 * m.half0 : 2 * m.half1;
-        const Inbox inbox = inbox_of(m, room, scene, layer);
-        if (inbox.near >= 0 && (!by_rows || layer == m.depth - 1))
-            literals_at(Rows{shared + inbox.near, inbox.stride}, by_rows, m.size1, 2 * m.half1, node, focus);
-        else
-            literals_at(SharedByBlocks{inbox.far, inbox.stride}, by_rows, m.size1, 2 * m.half1, node, focus);
-    }
-}
-
 // A clause that is to be updated, by outputs of one group.
 struct Entry {
     u32 clause;
@@ -147,8 +89,11 @@ __device__ __forceinline__ void give_feedback(const Machine& m, const Room& room
     const int lane = lane_id(), output = number * 32 + lane;
     if (block.warp == 0) {
         u64 threshold = 0;
-        if (group.heard >> lane & 1) {
-            if (!own) votes = await_votes(slot_of(m, room, scene.number, output), room.wide, m.depth > 1);
+        const bool heard = group.heard >> lane & 1;
+        // Where no output is heard, somebody waits all the same: blocks must not run ahead by more than an example.
+        if (!own && (heard || (lane == 0 && m.n_outputs <= 32)))
+            votes = await_votes(slot_of(m, room, scene.number, output), room.wide, m.depth > 1);
+        if (heard) {
             const int clipped = (int)max((i64)-m.T, min((i64)m.T, votes)), wanted = group.wanted[lane];
             threshold = update_threshold(m, wanted, clipped, group.gate, group.weight);
             group.signs[lane] = clipped <= wanted ? 1 : -1;
@@ -190,8 +135,10 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
     }
     u32* heard = room.heard >= 0 ? shared + room.heard : room.global_heard + blockIdx.x * room.heard_stride;
     mark_heard(m, ex, scene.number, step, heard, block);
+    bool silent = true;
     for (int number = 0, part = 0; number < n_groups; number++) {
         if (!heard[number]) continue;
+        silent = false;
         const int output = number * 32 + lane;
         const bool counts = heard[number] >> lane & 1;
         count_votes(m, block, group, part, output, counts);
@@ -202,6 +149,7 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
         }
         part ^= 1;
     }
+    if (silent) meet(room.barrier, block.arrivals);
     for (int number = 0; number < n_groups; number++) {
         if (!heard[number]) continue;
         __syncthreads();

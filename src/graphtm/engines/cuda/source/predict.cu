@@ -37,7 +37,7 @@ __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene
     const int warp = threadIdx.x >> 5, n_warps = n_threads() >> 5, lane = lane_id();
     const bool bottom = layer == 0, last = layer == m.depth - 1, top = last && !answers.nodes, few = m.n_outputs <= 32;
     const int offset = bottom ? 0 : 4 * m.half0 + (layer - 1) * 4 * m.half1, half = 2 * (bottom ? m.half0 : m.half1);
-    u32* all_truth = desk.truth >= 0 ? shared + desk.truth : desk.global_truth + (i64)blockIdx.x * m.n_clauses * desk.truth_stride;
+    u32* all_truth = desk.truth >= 0 ? shared + desk.truth : desk.global_truth + (i64)blockIdx.x * desk.truth_rows * desk.truth_stride;
     int* list = (int*)(shared + desk.list);
     i64* sums = answers.sums + graph * m.n_outputs;
     i64 votes = 0;
@@ -45,7 +45,7 @@ __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene
     for (int first = 0; first < m.n_clauses; first += round) {
         for (int clause = first + warp; clause < min(first + round, m.n_clauses); clause += n_warps) {
             const u32* include = desk.includes + (i64)clause * 2 * m.words + offset;
-            u32* truth = all_truth + (m.depth == 1 && !answers.nodes ? warp : clause) * desk.truth_stride;
+            u32* truth = all_truth + (desk.truth_rows < m.n_clauses ? warp : clause) * desk.truth_stride;
             bool any;
             if (scene.head.by_rows) {
                 any = evaluate_rows(m, scene, rows, record, include, half, bottom, top, clause, truth, nullptr);

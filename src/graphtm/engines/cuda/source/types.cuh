@@ -86,11 +86,12 @@ struct Room {
 
 // Where a block that predicts a graph of its own keeps things; the record of the graph comes first.
 struct Desk {
-    int truth;  // of all clauses, or -1: in global memory
+    int truth;  // a row for each clause, or for each warp where only the last layer counts; -1: in global memory
+    int truth_rows;  // of a block
     int inbox, sent;
     int list, list_room;  // true clauses that are added up at a time
     const u32* includes;  // [clause][word]: the highest plane alone
-    u32* global_truth;    // [block][clause][truth_stride]
+    u32* global_truth;    // [block][row][truth_stride]
     i64 truth_stride;
 };
 

@@ -1,0 +1,59 @@
+// What a true clause learns from: one of the nodes where it is true, and the literals there.
+
+// The node that a true clause learns from: one of those where it is true, by the draw.
+__device__ __forceinline__ int focus_node(const u32* truth, int n_words, u32 draw) {
+    const int lane = lane_id();
+    u32 count = 0;
+    for (int word = lane; word < n_words; word += 32) count += __popc(truth[word]);
+    u32 place = __umulhi(draw, __reduce_add_sync(ALL, count));
+    for (int first = 0;; first += 32) {
+        const u32 nodes = first + lane < n_words ? truth[first + lane] : 0;
+        const u32 own = __popc(nodes);
+        u32 upto = own;
+#pragma unroll
+        for (int step = 1; step < 32; step <<= 1) {
+            const u32 other = __shfl_up_sync(ALL, upto, step);
+            if (lane >= step) upto += other;
+        }
+        const u32 total = __shfl_sync(ALL, upto, 31);
+        if (place >= total) {
+            place -= total;
+            continue;
+        }
+        const int word = __ffs(__ballot_sync(ALL, upto > place)) - 1;
+        const u32 bits = __shfl_sync(ALL, nodes, word), rank = place - __shfl_sync(ALL, upto - own, word);
+        const bool chosen = (bits >> lane & 1) && __popc(bits & ((1u << lane) - 1)) == rank;
+        return (first + word) * 32 + __ffs(__ballot_sync(ALL, chosen)) - 1;
+    }
+}
+
+// Write the literals at a node into `focus`; rows of nodes are read by columns.
+template <class R>
+__device__ __forceinline__ void literals_at(R rows, bool by_rows, int size, int half, int node, u32* focus) {
+    const int lane = lane_id();
+    if (!by_rows) {
+        for (int i = lane; i < half; i += 32) focus[i] = rows.at(node, i);
+        return;
+    }
+    for (int i = 0; i < half; i++) {
+        const int row = i * 32 + lane;
+        const u32 bits = __ballot_sync(ALL, row < size && (rows.at(row, node >> 5) >> (node & 31) & 1));
+        if (lane == 0) focus[i] = bits;
+    }
+}
+
+__device__ __forceinline__ void all_literals_at(const Machine& m, const Room& room, const Scene& scene, int node, u32* focus) {
+    const bool by_rows = scene.head.by_rows;
+    const int stride = by_rows ? scene.head.stride : 2 * m.half0;
+    const u32* near = shared + room.records + (scene.number & 1) * room.record_words;
+    if (scene.near) literals_at(Rows{near, stride}, by_rows, m.size0, 2 * m.half0, node, focus);
+    else literals_at(Rows{scene.record, stride}, by_rows, m.size0, 2 * m.half0, node, focus);
+    for (int layer = 1; layer < m.depth; layer++) {
+        focus += layer == 1 ? 2 * m.half0 : 2 * m.half1;
+        const Inbox inbox = inbox_of(m, room, scene, layer);
+        if (inbox.near >= 0 && (!by_rows || layer == m.depth - 1))
+            literals_at(Rows{shared + inbox.near, inbox.stride}, by_rows, m.size1, 2 * m.half1, node, focus);
+        else
+            literals_at(SharedByBlocks{inbox.far, inbox.stride}, by_rows, m.size1, 2 * m.half1, node, focus);
+    }
+}
