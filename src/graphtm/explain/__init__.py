@@ -4,8 +4,10 @@ from graphtm.explain.clauses import Clauses
 from graphtm.explain.formulas import Formula, Formulas, evaluate
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning
+from graphtm.explain.measures import Measures
 from graphtm.explain.rule_sets import RuleSet, rules_of
 from graphtm.explain.rules import Rule
+from graphtm.explain.tables import Table
 
 __all__ = [
     "Clauses",
@@ -13,9 +15,11 @@ __all__ = [
     "Formulas",
     "Literal",
     "Meaning",
+    "Measures",
     "Message",
     "Rule",
     "RuleSet",
+    "Table",
     "evaluate",
     "rules_of",
 ]

@@ -15,7 +15,7 @@ from graphtm.explain.meanings import Meaning, Owners, left_over, meaning_of, mes
 from graphtm.graphs.arrays import Int64Array
 from graphtm.model import Model
 
-SMALL = 64
+SMALL = 16
 """Owners up to which a rule has them sorted out for itself; more of them are shown bit by bit, as nobody reads them."""
 
 

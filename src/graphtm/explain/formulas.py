@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -79,6 +80,20 @@ class Formula:
         if self.kind == "all":
             return self.parts
         return () if self.kind == "true" else (self,)
+
+    @cached_property
+    def conditions(self) -> conjunctions.Conditions:
+        """The numbers of what must hold, all of it."""
+        return frozenset(conjunct.number for conjunct in self.conjuncts)
+
+    @cached_property
+    def sought(self) -> dict[Hashable, conjunctions.Smaller]:
+        """What it looks for over which edge types, any of it being enough: of an EXISTS, or an OR of some."""
+        groups = conjunctions.by_edge_type(self.parts if self.kind == "any" else [self])
+        return {
+            edge_type: conjunctions.Smaller(part.parts[0].conditions for part in parts)
+            for edge_type, parts in groups.items()
+        }
 
     def walk(self) -> list[Formula]:
         """Return every different part once, parts before what they are parts of; the formula itself is the last."""
@@ -205,6 +220,7 @@ class Formulas:
 
     def __init__(self, *, simplify: bool = True) -> None:
         self._made: dict[Hashable, Formula] = {}
+        self._negations: dict[int, Formula] = {}
         self._simplify = simplify
         self.true = self._make("true")
         self.false = self._make("false")
@@ -239,7 +255,9 @@ class Formulas:
             return formula.parts[0]
         if formula.kind in ("true", "false"):
             return self.true if formula.is_false else self.false
-        return self._make("not", None, [formula])
+        if formula.number not in self._negations:
+            self._negations[formula.number] = self._make("not", None, [formula])
+        return self._negations[formula.number]
 
     def all_of(self, formulas: Iterable[Formula]) -> Formula:
         """Return that all of them hold."""
@@ -259,8 +277,8 @@ class Formulas:
         if opposed or absorbing.number in parts:
             return absorbing
         kept: list[Formula] | None = list(parts.values())
-        if self._simplify:
-            kept = conjunctions.reduced(parts.values()) if kind == "all" else conjunctions.weakest(parts.values())
+        if self._simplify and kept:
+            kept = conjunctions.reduced(kept) if kind == "all" else conjunctions.weakest(kept)
         if kept is None:
             return absorbing
         return kept[0] if len(kept) == 1 else self._make(kind, None, kept) if kept else neutral

@@ -8,7 +8,8 @@ from typing import Any
 
 from graphtm.graphs.display import bare
 
-_SHOWN = 3
+SHOWN = 3
+"""Owners of a bit that text names."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +49,13 @@ class Literal:
     owners: tuple[Hashable, ...]
 
     def __str__(self) -> str:
-        names = [self._name(owner) for owner in self.owners[:_SHOWN]]
+        names = [self._name(owner) for owner in self.owners[:SHOWN]]
         if not names:
             return "ALWAYS" if self.negated else "NEVER"
         if len(self.owners) == 1:
             text = names[0]
         else:
-            more = ", ..." if len(self.owners) > _SHOWN else ""
+            more = ", ..." if len(self.owners) > SHOWN else ""
             text = f"ANY OF {len(self.owners):,}: ({', '.join(names)}{more})"
         return f"NOT {text}" if self.negated else text
 

@@ -16,7 +16,8 @@ from graphtm.explain.clauses import Clauses
 from graphtm.explain.formulas import Formula
 from graphtm.explain.literals import Literal
 from graphtm.explain.meanings import Meaning
-from graphtm.graphs.display import bare
+from graphtm.explain.measures import Measures
+from graphtm.explain.rule_text import rule_latex, rule_text
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,21 @@ class Rule:
         The only type of node it is about, or ``None`` for any.
     equal
         Numbers of other clauses that are true at the same nodes, whose votes it casts too.
+    measures
+        How it does on given graphs, see :meth:`RuleSet.measured`.
+    machine
+        The clauses that its messages refer to.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> graphs, y = gtm.datasets.noisy_xor(500, random_state=0)
+    >>> clf = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=5, random_state=0).fit(graphs, y)
+    >>> rule = clf.rules(class_=1, top=1)[0]
+    >>> print(rule)
+    C5: 1 AND NOT 0 AND plain:C1 AND plain:C2 AND plain:C7 AND NOT plain:C0   [-11, +12]
+    >>> print(rule.unroll())
+    1 AND NOT 0 AND EXISTS plain: (0 AND NOT 1) AND NOT EXISTS plain: (1 AND NOT 0)
     """
 
     clause: int
@@ -45,6 +61,7 @@ class Rule:
     outputs: tuple[Hashable, ...]
     node_type: Hashable = None
     equal: tuple[int, ...] = ()
+    measures: Measures | None = None
     machine: Clauses | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -86,15 +103,17 @@ class Rule:
             )
         return self.machine
 
+    @property
+    def class_(self) -> Hashable:
+        """The output that it votes most for; of several, the first."""
+        return self.outputs[max(range(len(self.weights)), key=self.weights.__getitem__)]
+
     def __str__(self) -> str:
-        kind = [] if self.node_type is None else [f"TYPE {bare(self.node_type)}"]
-        literals = self.literals
-        conditions = " AND ".join([*kind, *(str(literal) for literal in literals if not literal.is_always)])
-        if any(literal.is_never for literal in literals):
-            conditions = "NEVER"
-        votes = ", ".join(f"{weight:+d}" if weight else "0" for weight in self.weights)
-        more = f" (and {len(self.equal):,} equal)" if self.equal else ""
-        return f"C{self.clause}{more}: {conditions or 'ANY NODE'}   [{votes}]"
+        return rule_text(self)
+
+    def to_latex(self) -> str:
+        """Return the rule for LaTeX's mathematical mode, as the paper prints clauses."""
+        return rule_latex(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rule as plain data."""
@@ -105,4 +124,5 @@ class Rule:
             "text": str(self),
             "layers": [[literal.to_dict() for literal in layer] for layer in self.layers],
             "weights": dict(zip(self.outputs, self.weights, strict=True)),
+            "measures": None if self.measures is None else self.measures.to_dict(),
         }
