@@ -43,8 +43,10 @@ def test_printed_clauses(three_as):
         r"C_{0} = \neg A \wedge r1{:}0 \wedge r1{:}1;~[3, -3]",
         r"C_{1} = l1{:}0 \wedge l1{:}1 \wedge l1{:}3 \wedge \neg r1{:}0;~[3, -2]",
         r"C_{2} = A \wedge r1{:}2 \wedge r1{:}3 \wedge \neg r1{:}0 \wedge \neg l1{:}0;~[-5, 6]",
-        r"C_{3} = A \wedge l1{:}2 \wedge l1{:}3 \wedge \neg r1{:}0 \wedge \neg l1{:}0 \wedge \neg r1{:}1 "
-        r"\wedge \neg r1{:}2;~[-2, 2]",
+        (
+            r"C_{3} = A \wedge l1{:}2 \wedge l1{:}3 \wedge \neg r1{:}0 \wedge \neg l1{:}0 \wedge \neg r1{:}1 "
+            r"\wedge \neg r1{:}2;~[-2, 2]"
+        ),
     ]
     assert three_as.to_latex().splitlines()[:2] == [r"\begin{align*}", "&" + three_as[0].to_latex() + r" \\"]
     assert str(three_as[2]) == "C2: A AND r:C2 AND r:C3 AND NOT r:C0 AND NOT l:C0   [-5, +6]"
@@ -66,8 +68,10 @@ def test_evaluation_at_a_node(three_as):
         "M(NOT A, X_n) AND M(NOT A, X_{n-1})",
         "M(NOT A, X_{n+1}) AND M(A, X_{n+1}) AND NOT M(NOT A, X_{n-1})",
         "M(A, X_n) AND M(A, X_{n-1}) AND NOT M(NOT A, X_{n-1}) AND NOT M(NOT A, X_{n+1})",
-        "M(A, X_n) AND M(A, X_{n+1}) AND NOT M(NOT A, X_{n-1}) AND NOT M(NOT A, X_{n+1}) AND NOT M(ANY, X_{n-1}) "
-        "AND NOT M(A, X_{n-1})",
+        (
+            "M(A, X_n) AND M(A, X_{n+1}) AND NOT M(NOT A, X_{n-1}) AND NOT M(NOT A, X_{n+1}) "
+            "AND NOT M(ANY, X_{n-1}) AND NOT M(A, X_{n-1})"
+        ),
     ]
     step_d = three_as[0].unroll(simplify=False).chain(PLACES, simplify=False)
     assert str(step_d) == "M(NOT A, X_n) AND M(NOT A, X_{n-1}) AND M(ANY, X_{n-1})"
