@@ -7,7 +7,7 @@ which must not, and of which at least one must be.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from graphtm.codes import Code
 from graphtm.explain.literals import Message
 from graphtm.graphs.arrays import Int64Array, pointers
 from graphtm.graphs.display import bare
+from graphtm.graphs.names import name_key
 
 MOST_COMBINATIONS = 100
 
@@ -140,19 +141,45 @@ class Meaning:
         """
         if not self.possible:
             return ()
-        order = {owner: place for place, owner in enumerate(dict.fromkeys(sum((self.required, *self.choices), ())))}
-        sets: list[frozenset[int]] = [frozenset(order[owner] for owner in self.required)]
+        everyone = {name_key(owner): owner for group in (self.required, *self.choices) for owner in group}
+        order = {key: place for place, key in enumerate(everyone)}
+        sets = [frozenset(order[name_key(owner)] for owner in self.required)]
         for choice in self.choices:
-            wanted = [order[owner] for owner in choice]
+            wanted = [order[name_key(owner)] for owner in choice]
             grown = [
                 chosen if not chosen.isdisjoint(wanted) else chosen | {owner} for chosen in sets for owner in wanted
             ]
             sets = _smallest(grown)
             if len(sets) > most:
                 return None
-        owners = list(order)
+        owners = list(everyone.values())
         combinations = sorted((len(chosen), sorted(chosen)) for chosen in sets)
         return tuple(tuple(owners[place] for place in places) for _, places in combinations)
+
+    def alone(self, owners: Iterable[Hashable]) -> tuple[Hashable, ...]:
+        """Return those that satisfy it when they are present alone.
+
+        Parameters
+        ----------
+        owners
+            Whom to ask: all symbols, for instance, where every node carries exactly one.
+
+        Examples
+        --------
+        >>> Meaning(forbidden=(1, 3)).alone(range(5))
+        (0, 2, 4)
+        """
+        if not self.possible:
+            return ()
+        required, forbidden = set(map(name_key, self.required)), set(map(name_key, self.forbidden))
+        choices = [set(map(name_key, choice)) for choice in self.choices]
+        return tuple(
+            owner
+            for owner in owners
+            if required <= {name_key(owner)}
+            and name_key(owner) not in forbidden
+            and all(name_key(owner) in choice for choice in choices)
+        )
 
     def __str__(self) -> str:
         if not self.possible:

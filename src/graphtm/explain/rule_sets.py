@@ -166,8 +166,8 @@ class RuleSet(Sequence[Rule]):
         n_clauses = max((rule.clause for rule in self), default=-1) + 1
         if table.ndim != 2 or table.dtype != np.bool_ or table.shape[1] < n_clauses:
             raise ValueError(
-                f"The truth of rules must be a Boolean array, a row per graph and a column per clause, at least {n_clauses} "
-                f"of them; got {table.dtype} of shape {table.shape}. Write rules.measured(clf.transform(graphs), y)."
+                f"The truth of rules must be a Boolean array: a row per graph, a column per clause, {n_clauses} at "
+                f"least; got {table.dtype} of shape {table.shape}. Write rules.measured(clf.transform(graphs), y)."
             )
         members = None if y is None else members_of(y, self.outputs, len(table))
         return self._with(replace(rule, measures=measure(table[:, rule.clause], members)) for rule in self)

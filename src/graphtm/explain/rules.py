@@ -74,10 +74,23 @@ class Rule:
 
         Raises
         ------
+        ValueError
+            If there is no such layer.
         GraphTMError
             If the rule was made by hand and belongs to no machine.
         """
+        if not 0 <= layer < len(self.layers):
+            raise ValueError(
+                f"The 'layer' parameter of meaning must be one of 0..{len(self.layers) - 1}. Got {layer!r} instead."
+            )
         return self._machine.meaning(self.clause, layer)
+
+    def symbols(self) -> tuple[Hashable, ...]:
+        """Return the symbols each of which satisfies the first layer alone: what is left where nodes carry one symbol.
+
+        A rule found by elimination, ``NOT 1 AND NOT 3 AND ...``, is so read as what it leaves: 0, 2, 4, ...
+        """
+        return self.meaning(0).alone(self._machine.names[0])
 
     def unroll(self, *, simplify: bool = True) -> Formula:
         """Return the rule as a formula about symbols and edges: messages traced down to what their senders carry.
