@@ -146,7 +146,7 @@ def test_traceability_table_of_experiment_two(runs_of_as):
 def test_truth_at_nodes(three_as, runs_of_as):
     """With its NOT l1:0, C2 is true at X2 of BAAAE only; on BBAEE only C3 of Experiment 2 is true."""
     table = three_as.truth_table(word_graph("BAAAE", edge_types=("r", "l")))
-    assert table.header == ("C_j(X_n)", "X_{0}=B", "X_{1}=A", "X_{2}=A", "X_{3}=A", "X_{4}=E")
+    assert table.header == ("C_j(X_n)", "X_0=B", "X_1=A", "X_2=A", "X_3=A", "X_4=E")
     assert table.rows == (
         ("C0", "False", "False", "False", "False", "False"),
         ("C1", "False", "False", "False", "False", "False"),

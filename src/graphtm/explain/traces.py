@@ -133,14 +133,18 @@ def _told(literal: Literal, node: Node) -> Component:
 def truth_table(rules: Sequence[Rule], clauses: Clauses, graph: Graph) -> Table:
     """Return at which nodes of a graph which rules are true."""
     truth = evaluate(clauses.unroll(rule.clause for rule in rules), graph)
-    names = tuple(_node_text(graph, node, bare) for node in graph.nodes)
-    latex_names = tuple(f"${_node_text(graph, node, latex_name)}$" for node in graph.nodes)
-    rows = [(f"C{rule.clause}", *map(str, at.tolist())) for rule, at in zip(rules, truth.T, strict=True)]
-    latex_rows = [(f"$C_{{{rule.clause}}}$", *cells) for rule, (_, *cells) in zip(rules, rows, strict=True)]
-    return Table(("C_j(X_n)", *names), tuple(rows), ("$C_j(X_n)$", *latex_names), tuple(latex_rows))
+    cells = [tuple(map(str, at.tolist())) for at in truth.T]
+    names = [_node_text(graph, node, "X_{}", bare) for node in graph.nodes]
+    latex_names = [f"${_node_text(graph, node, 'X_{{{}}}', latex_name)}$" for node in graph.nodes]
+    return Table(
+        ("C_j(X_n)", *names),
+        tuple((f"C{rule.clause}", *row) for rule, row in zip(rules, cells, strict=True)),
+        ("$C_j(X_n)$", *latex_names),
+        tuple((f"$C_{{{rule.clause}}}$", *row) for rule, row in zip(rules, cells, strict=True)),
+    )
 
 
-def _node_text(graph: Graph, node: Hashable, written: Callable[[Hashable], str]) -> str:
+def _node_text(graph: Graph, node: Hashable, numbered: str, written: Callable[[Hashable], str]) -> str:
     """Return a node and what it carries; a numbered node is called X, as in the paper."""
-    number = isinstance(node, int) and not isinstance(node, bool)
-    return f"{f'X_{{{node}}}' if number else written(node)}={','.join(map(written, graph.properties(node)))}"
+    name = numbered.format(node) if isinstance(node, int) and not isinstance(node, bool) else written(node)
+    return f"{name}={','.join(map(written, graph.properties(node)))}"
