@@ -4,19 +4,20 @@ import numpy as np
 
 from graphtm import Graph, GraphBatch, Vocabulary, codes
 from graphtm.engines.reference import ReferenceEngine
-from graphtm.model import MachineParams, MachineState
+from graphtm.model import MachineParams, MachineState, Model
 
 RIGHT, LEFT = 0, 1
 
 
-def word_graph(word, symbols=None):
+def word_graph(word, symbols=None, edge_types=("right", "left")):
     """A node per letter; ``right`` is the edge n -> n+1 and number 0, ``left`` the edge n -> n-1 and number 1."""
+    right, left = edge_types
     graph = Graph()
     for place, letter in enumerate(word):
         graph.add_node(place, [letter] if symbols is None or letter in symbols else [])
     for place in range(len(word) - 1):
-        graph.add_edge(place, place + 1, "right")
-        graph.add_edge(place + 1, place, "left")
+        graph.add_edge(place, place + 1, right)
+        graph.add_edge(place + 1, place, left)
     return graph
 
 
@@ -25,7 +26,15 @@ def word_batch(words, symbols):
 
 
 def hand_made(clauses, weights, depth):
-    """An engine with these clauses over the one symbol A, messages one_hot.
+    """An engine with the clauses of :func:`hand_made_model`."""
+    model = hand_made_model(clauses, weights, depth)
+    engine = ReferenceEngine()
+    engine.load(model.params, model.state)
+    return engine
+
+
+def hand_made_model(clauses, weights, depth, edge_types=("right", "left")):
+    """A model with these clauses over the one symbol A, messages one_hot.
 
     A clause is a list of literals: ``"A"``, ``"NOT A"``, ``"r1:2"`` (over a right edge, layer 1, from clause 2),
     ``"NOT l2:0"``.
@@ -44,9 +53,8 @@ def hand_made(clauses, weights, depth):
                 layer, sender = int(name[1]), int(name.split(":")[1])
                 place = 2 * sender + {"r": RIGHT, "l": LEFT}[name[0]]
             automata[layer][number, place + negated * params.layer_size(layer)] = 128
-    engine = ReferenceEngine()
-    engine.load(params, MachineState(tuple(automata), np.array(weights, dtype=np.int32).T.copy()))
-    return engine
+    state = MachineState(tuple(automata), np.array(weights, dtype=np.int32).T.copy())
+    return Model(Vocabulary(["A"], edge_types), codes.one_hot(1), params, state)
 
 
 def true_nodes(engine, word):

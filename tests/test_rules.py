@@ -1,13 +1,16 @@
 """Rules say what the machine computes: every literal, every layer, in the user's names."""
 
+import time
+
 import numpy as np
 import pytest
+from shared import shared_data
 
 import graphtm as gtm
 from graphtm import codes
 from graphtm.datasets import sequences
-from graphtm.explain import Literal, Message, Rule, RuleSet, rules_of
-from graphtm.model import MachineParams, MachineState
+from graphtm.explain import Literal, Meaning, Message, Rule, RuleSet, evaluate, rules_of
+from graphtm.model import MachineParams, MachineState, Model
 
 VOCABULARY = gtm.Vocabulary(["A", "B"], ["right", "left"])
 
@@ -28,7 +31,7 @@ def machine(includes, depth, symbol_code=None, message_code=None, weights=((1,),
     for layer, literals in enumerate(includes):
         automata[layer][0, literals] = 128
     state = MachineState(tuple(automata), np.array(weights, np.int32))
-    return rules_of(state, params, symbol_code, VOCABULARY, ["no", "yes"])
+    return rules_of(Model(VOCABULARY, symbol_code, params, state), ["no", "yes"])
 
 
 def test_the_papers_manner():
@@ -38,6 +41,7 @@ def test_the_papers_manner():
     assert rule.layers[1] == (Literal(1, False, (Message("right", 0),)), Literal(1, True, (Message("left", 0),)))
     assert rule.to_dict() == {
         "clause": 0,
+        "equal": [],
         "node_type": None,
         "text": str(rule),
         "layers": [
@@ -48,6 +52,7 @@ def test_the_papers_manner():
             ],
         ],
         "weights": {"no": 1, "yes": -2},
+        "measures": None,
     }
 
 
@@ -112,19 +117,237 @@ def test_shared_message_bits_name_clause_and_edge_type():
 def test_node_types_are_named():
     graphs = gtm.GraphBatch.from_arrays([2] * 4, [[1], [0]] * 4, node_types=["x", "y"] * 4)
     clf = gtm.GraphTMClassifier(n_clauses=2, T=5, depth=1, epochs=1, random_state=0).fit(graphs, [0, 1, 0, 1])
-    assert [rule.node_type for rule in clf.rules()] == ["x", "y"]
-    assert str(clf.rules()[1]).startswith("C1: TYPE y")
+    assert [rule.node_type for rule in clf.rules(simplify=False)] == ["x", "y"]
+    assert str(clf.rules(simplify=False)[1]).startswith("C1: TYPE y")
+
+
+def by_hand(*weights):
+    """Rules without conditions that cast these votes."""
+    return RuleSet([Rule(j, ((),), one, ("no", "yes")) for j, one in enumerate(weights)], ["no", "yes"])
+
+
+def numbers(rules):
+    return [rule.clause for rule in rules]
 
 
 def test_choosing_rules():
-    rules = [Rule(j, ((),), weights, ("no", "yes")) for j, weights in enumerate([(1, -5), (0, 3), (-2, 4), (0, 0)])]
-    rule_set = RuleSet(rules, ["no", "yes"])
-    assert [rule.clause for rule in rule_set.strongest(1)] == [2, 1]
-    assert [rule.clause for rule in rule_set.strongest(top=2)] == [0, 2]
-    assert [rule.clause for rule in rule_set[1:3]] == [1, 2]
-    assert len(rule_set.to_dict()) == 4
-    assert repr(rule_set) == "RuleSet(4 rules)"
-    assert str(rule_set).splitlines()[0] == "4 rules; votes for [no, yes]"
+    rules = by_hand((1, -5), (0, 3), (-2, 4), (0, 0))
+    assert numbers(rules.filter("yes")) == [1, 2]
+    assert numbers(rules.filter("yes").sort("weight", "yes")) == [2, 1]
+    assert numbers(rules.filter("yes", min_weight=4)) == [2]
+    assert numbers(rules.filter(min_weight=4)) == [0, 2]
+    assert numbers(rules.filter()) == [0, 1, 2, 3]
+    assert numbers(rules.sort()) == [0, 2, 1, 3]
+    assert numbers(rules.sort().sort("clause")) == [0, 1, 2, 3]
+    assert numbers(rules[1:3]) == [1, 2]
+    assert rules[1].class_ == "yes"
+    assert len(rules.to_dict()) == 4
+    assert repr(rules) == "RuleSet(4 rules)"
+    assert str(rules).splitlines()[0] == "4 rules; votes for [no, yes]"
+    with pytest.raises(ValueError, match=r"The class must be one of \['no', 'yes'\]; got 'maybe'"):
+        rules.filter("maybe")
+    with pytest.raises(ValueError, match=r"'layer' parameter of filter must be one of 0..0. Got 1 instead"):
+        rules.filter(layer=1)
+    with pytest.raises(ValueError, match=r"'by' parameter of sort must be one of .*'weight'\]. Got 'size' instead"):
+        rules.sort("size")
+
+
+def test_choosing_by_what_rules_are_about():
+    layers = [
+        ((Literal(0, False, (1,)),), ()),
+        ((Literal(0, True, (True,)),), (Literal(1, True, (Message("right", 0),)),)),
+        ((), (Literal(1, False, (Message("left", 0),)),)),
+    ]
+    rules = RuleSet([Rule(j, one, (1,), ("y",)) for j, one in enumerate(layers)], ["y"])
+    assert numbers(rules.filter(symbol=1)) == numbers(rules.filter(symbol=np.int64(1))) == [0]
+    assert numbers(rules.filter(symbol=True)) == [1]
+    assert numbers(rules.filter(layer=0)) == [0, 1]
+    assert numbers(rules.filter(layer=1)) == [1, 2]
+    assert numbers(rules.filter(edge_type="left")) == [2]
+    assert numbers(rules.sort("length")) == [0, 2, 1]
+
+
+def test_measures_are_counted():
+    rules = by_hand((1, -5), (0, 3), (2, 2))
+    truth = np.array([[1, 1, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0]], bool)
+    measured = rules.measured(truth, ["no", "no", "yes", "yes"])
+    first, second, third = (rule.measures for rule in measured)
+    assert (first.support, first.coverage, first.precision, first.recall) == (2, 0.5, (1.0, 0.0), (1.0, 0.0))
+    assert (second.support, second.coverage) == (3, 0.75)
+    assert second.precision == (1 / 3, 2 / 3)
+    assert second.recall == (0.5, 1.0)
+    assert (third.support, third.coverage, third.precision, third.recall) == (0, 0.0, (None, None), (0.0, 0.0))
+    assert measured.to_dict()[0]["measures"]["precision"] == [1.0, 0.0]
+    assert numbers(measured.sort("support")) == [1, 0, 2]
+    assert numbers(measured.sort("precision")) == [0, 1, 2]
+    assert numbers(measured.sort("precision", "yes")) == [1, 0, 2]
+    labels = measured.measured(truth, [[1, 0], [1, 0], [0, 1], [0, 1]])
+    assert labels.to_dict() == measured.to_dict()
+    assert rules.measured(truth)[1].measures.precision == ()
+    frame = measured.to_frame()
+    assert frame["support"].tolist() == [2, 3, 0]
+    assert frame["recall for yes"].tolist() == [0.0, 1.0, 0.0]
+    assert frame["votes for no"].tolist() == [1, 0, 2]
+    assert frame["class"].tolist() == ["no", "yes", "no"]
+
+
+def test_measures_that_cannot_be():
+    rules = by_hand((1, -5), (0, 3))
+    with pytest.raises(gtm.GraphTMError, match=r"Rules must be measured first; write rules.measured"):
+        rules.sort("support")
+    with pytest.raises(gtm.GraphTMError, match="Rules must be measured with labels first"):
+        rules.measured(np.ones((3, 2), bool)).sort("precision")
+    for wrong in (np.ones((3, 1), bool), np.ones(3, bool), np.ones((3, 2), int)):
+        with pytest.raises(ValueError, match="a column per clause, 2 at least; got"):
+            rules.measured(wrong)
+    with pytest.raises(ValueError, match=r"The labels must be one per graph, 3, .*got an array of shape \(2,\)"):
+        rules.measured(np.ones((3, 2), bool), [0, 1])
+
+
+def test_rules_by_hand_cannot_be_traced():
+    rules = by_hand((1, -5))
+    for trace in (rules.unroll, rules.traceability, lambda: rules.rule(5), rules[0].unroll, rules[0].meaning):
+        with pytest.raises(gtm.GraphTMError, match="must come from a machine to be traced"):
+            trace()
+    with pytest.raises(ValueError, match=r"'layer' parameter of meaning must be one of 0..0. Got 1 instead"):
+        rules[0].meaning(1)
+
+
+def test_markdown_and_latex():
+    (rule,) = rules = machine([[0, 3], [0, 3]], depth=2)
+    assert rules.to_markdown().splitlines() == [
+        "| clause | rule | votes for no | votes for yes |",
+        "| --- | --- | --- | --- |",
+        "| C0 | A AND NOT B AND right:C0 AND NOT left:C0 | 1 | -2 |",
+    ]
+    assert rule.to_latex() == (
+        r"C_{0} = A \wedge \neg B \wedge \mathrm{right}1{:}0 \wedge \neg \mathrm{left}1{:}0;~[1, -2]"
+    )
+    assert Rule(0, ((),), (1,), ("y",)).to_latex() == r"C_{0} = \phi;~[1]"
+    assert Rule(0, ((Literal(0, False, ()),),), (1,), ("y",)).to_latex() == r"C_{0} = \bot;~[1]"
+    many = Rule(7, ((Literal(0, True, tuple(range(7812))),),), (1,), ("y",), "a_b")
+    assert many.to_latex() == (
+        r"C_{7} = \mathrm{type}\,\mathrm{a\_b} \wedge \neg \bigvee\nolimits_{7,812} (0, 1, 2, \ldots);~[1]"
+    )
+
+
+# Hashing made honest
+
+
+def test_bits_together_mean_less_than_each_alone():
+    """Bits 0 and 1 are A's; F owns 0 and G owns 1: they say A, or F and G. Forbidding a bit of F leaves A alone."""
+    code = codes.Code("random", 5, np.array([[0, 1], [0, 2], [1, 3]], dtype=np.int32))
+    vocabulary = gtm.Vocabulary(["A", "F", "G"])
+    params = MachineParams(1, 2, 5)
+    automata = np.full((2, 10), 50, np.uint8)
+    automata[:, [0, 1]] = 200
+    automata[1, 5 + 2] = 200
+    model = Model(vocabulary, code, params, MachineState((automata,), np.ones((1, 2), np.int32)))
+    first, second = rules_of(model, ["y"], simplify=True)
+    assert str(first) == "C0: ANY OF 2: (A, F) AND ANY OF 2: (A, G)   [+1]"
+    assert first.meaning().is_ambiguous
+    assert first.meaning().combinations() == (("A",), ("F", "G"))
+    assert first.symbols() == ("A",)
+    assert str(second) == "C1: A AND NOT F   [+1]"
+    assert second.meaning() == Meaning(required=("A",), forbidden=("F",))
+    plain = rules_of(model, ["y"])
+    assert str(plain[1]) == "C1: ANY OF 2: (A, F) AND ANY OF 2: (A, G) AND NOT F   [+1]"
+
+
+def test_combinations_are_the_smallest_sets():
+    """Against all subsets, one by one."""
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        choices = tuple(
+            tuple(rng.choice(6, rng.integers(2, 4), replace=False).tolist()) for _ in range(rng.integers(0, 4))
+        )
+        meaning = Meaning(required=(6,), choices=choices)
+        subsets = [frozenset(i for i in range(7) if mask >> i & 1) for mask in range(128)]
+        good = [one for one in subsets if 6 in one and all(not one.isdisjoint(choice) for choice in choices)]
+        smallest = {one for one in good if not any(other < one for other in good)}
+        assert {frozenset(one) for one in meaning.combinations()} == smallest
+    assert Meaning(choices=((1, 2), (3, 4), (5, 6), (7, 8))).combinations(most=10) is None
+    assert Meaning(possible=False).combinations() == ()
+    assert str(Meaning(possible=False)) == "NEVER"
+    assert str(Meaning()) == "ANY"
+
+
+def test_bits_of_many_messages_print_as_such():
+    """2,500 clauses over 25 edge types in 16 bits: a bit has thousands of owners, which are counted, not guessed."""
+    n_clauses, edge_types = 2500, [f"t{number}" for number in range(25)]
+    code = codes.double_hashing(n_clauses, 16, distinct=False)
+    params = MachineParams(1, n_clauses, 1, message_code=code, depth=2)
+    automata = [np.full((n_clauses, 2 * params.layer_size(layer)), 50, np.uint8) for layer in range(2)]
+    automata[0][:, 0] = 200
+    automata[1][0, 5] = automata[1][1, [5, 16 + 6]] = 200
+    state = MachineState(tuple(automata), np.ones((1, n_clauses), np.int32))
+    model = Model(gtm.Vocabulary(["A"], edge_types), codes.one_hot(1), params, state)
+    rule = rules_of(model, ["y"])[0]
+    expected = {
+        Message(edge_type, clause)
+        for clause, positions in enumerate(code.positions.tolist())
+        for number, edge_type in enumerate(edge_types)
+        if 5 in [(position + number) % 16 for position in positions]
+    }
+    assert set(rule.layers[1][0].owners) == expected
+    assert len(rule.layers[1][0].owners) == len(expected) == 7815
+    assert str(rule) == "C0: A AND ANY OF 7,815: (t4:C0, t5:C0, t20:C0, ...)   [+1]"
+    # All clauses are A at layer 0 and send together, over any edge all bits: C0 wants an edge, C1 can never be true.
+    simple = rules_of(model, ["y"], simplify=True)
+    assert [rule.clause for rule in simple] == [0, 2]
+    assert str(simple[0]).startswith("C0: A AND ANY OF 25: (t0:C0, t1:C0, t2:C0, ...)")
+    assert str(simple[1]) == "C2 (and 2,497 equal): A   [+2498]"
+
+
+# Equal clauses, and those that never fire
+
+
+def clauses_machine(teams, weights, symbols=("A", "B")):
+    """A one_hot machine of depth 2 over two symbols and one edge type; a team is (literals, message literals)."""
+    n_clauses = len(teams)
+    params = MachineParams(len(weights), n_clauses, len(symbols), message_code=codes.one_hot(n_clauses), depth=2)
+    automata = [np.full((n_clauses, 2 * params.layer_size(layer)), 50, np.uint8) for layer in range(2)]
+    for clause, team in enumerate(teams):
+        for layer, literals in enumerate(team):
+            automata[layer][clause, literals] = 200
+    state = MachineState(tuple(automata), np.array(weights, np.int32))
+    return Model(gtm.Vocabulary(symbols, ["t"]), codes.one_hot(len(symbols)), params, state)
+
+
+def test_equal_clauses_become_one_rule():
+    model = clauses_machine([([0], []), ([1], [0]), ([0], []), ([1], [2]), ([1], [])], [[1, 2, 3, 4, 0]])
+    assert [str(rule) for rule in rules_of(model, ["y"], simplify=True)] == [
+        "C0 (and 1 equal): A   [+4]",
+        "C1 (and 1 equal): B AND t:C0   [+6]",
+    ]
+    assert len(rules_of(model, ["y"])) == 5
+    rules = rules_of(model, ["y"], simplify=True)
+    assert rules[1].equal == (3,)
+    assert rules.rule(3) is rules[1]
+    assert str(rules.rule(4)) == "C4: B   [0]"
+    with pytest.raises(ValueError, match=r"The clause must be one of 0..4; got 9"):
+        rules.rule(9)
+
+
+def test_clauses_that_are_never_true_are_left_out():
+    """A and not A; a message of such a clause; one that C0 sends and does not send."""
+    model = clauses_machine([([0], []), ([0, 2], []), ([], [1]), ([1], [0, 5 + 0]), ([1], [5 + 1])], [[1, 1, 1, 1, 1]])
+    assert [str(rule) for rule in rules_of(model, ["y"], simplify=True)] == ["C0: A   [+1]", "C4: B   [+1]"]
+    assert [formula.is_false for formula in rules_of(model, ["y"]).unroll()] == [False, True, True, True, False]
+
+
+def test_elimination_is_printed_as_such():
+    """Multivalue XOR: an even number is what is no odd one."""
+    graphs, y = gtm.datasets.multivalue_xor(4000, n_values=10, random_state=1)
+    clf = gtm.GraphTMClassifier(n_clauses=8, T=10, s=3.0, epochs=10, random_state=1).fit(graphs, y)
+    assert clf.score(graphs, y) == 1.0
+    rule = clf.rules(class_=1, top=1)[0]
+    assert str(rule).startswith("C2: NOT 1 AND NOT 3 AND NOT 5 AND NOT 7 AND NOT 9 AND ")
+    assert rule.symbols() == (0, 2, 4, 6, 8)
+    assert str(rule.unroll()) == (
+        "NOT 1 AND NOT 3 AND NOT 5 AND NOT 7 AND NOT 9 AND EXISTS plain: (NOT 0 AND NOT 8) AND EXISTS plain: "
+        "(NOT 0 AND NOT 6) AND NOT EXISTS plain: (NOT 1 AND NOT 3 AND NOT 5 AND NOT 7 AND NOT 9)"
+    )
 
 
 def literal_holds(literal, properties, messages):
@@ -188,7 +411,7 @@ def test_rules_decide_as_the_machine_does(settings, depth, n_edge_types, typed):
     graphs = random_graphs(np.random.default_rng(3), n_edge_types, typed)
     y = [int(len(graph.edges) > 5) for graph in graphs]
     clf = gtm.GraphTMClassifier(n_clauses=6, T=8, s=2.0, depth=depth, epochs=3, random_state=1, **settings)
-    rules = clf.fit(graphs, y).rules()
+    rules = clf.fit(graphs, y).rules(simplify=False)
     expected = clf.transform_nodes(graphs).toarray()
     first = 0
     for graph in graphs:
@@ -209,3 +432,21 @@ def test_rules_of_a_class():
     for wrong in (-1, 1.5):
         with pytest.raises(ValueError, match="'top' parameter of rules must be an int of at least 0"):
             clf.rules(top=wrong)
+
+
+@pytest.mark.slow
+def test_many_rules_of_images_are_read_in_two_seconds():
+    """A model with 2,500 clauses on MNIST."""
+    images, y = gtm.datasets.load_mnist(data_home=shared_data("mnist"), download=False)
+    graphs = gtm.encoders.ImagePatches(patch_size=10).fit_transform(images[:2000])
+    clf = gtm.GraphTMClassifier(n_clauses=2500, T=3125, s=10.0, depth=1, epochs=2, random_state=0)
+    clf.fit(graphs, y[:2000])
+    start = time.perf_counter()
+    rules = clf.rules()
+    seconds = time.perf_counter() - start
+    assert len(rules) > 1000
+    assert seconds < 2.0
+    votes = np.array([rule.weights for rule in rules])
+    some = graphs[:20]
+    truth = np.logical_or.reduceat(evaluate(rules.unroll(), some), some.pack().node_ptr[:-1])
+    np.testing.assert_array_equal(truth.astype(int) @ votes, clf.class_sums(some))

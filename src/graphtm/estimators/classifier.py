@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, class_targets
+from graphtm.errors import check_at_least
 from graphtm.estimators.base import BaseGraphTM
 from graphtm.estimators.labels import (
     as_labels,
@@ -19,7 +20,6 @@ from graphtm.estimators.labels import (
     classes_to_json,
     given_classes,
 )
-from graphtm.estimators.parameters import is_integer
 from graphtm.explain import RuleSet
 from graphtm.graphs import GraphBatch
 
@@ -209,7 +209,7 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         sums = self.class_sums(X)
         return np.asarray(sums[:, 1] - sums[:, 0] if len(self.classes_) == 2 else sums)
 
-    def rules(self, class_: Any = None, top: int | None = None) -> RuleSet:
+    def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
         """Return the clauses as rules in the names of the data.
 
         Parameters
@@ -218,6 +218,9 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
             Only rules that vote for this class, the strongest first.
         top
             Only so many, the strongest first.
+        simplify
+            Whether clauses that say the same become one rule with the votes of all, clauses that can never be true or
+            cast no vote are left out, and literals say no more than others leave open. Class sums stay the same.
 
         Examples
         --------
@@ -229,12 +232,16 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         C3: cold AND NOT hot   [-5, +5]
         """
         check_is_fitted(self, "model_")
-        if top is not None and (not is_integer(top) or top < 0):
-            raise ValueError(f"The 'top' parameter of rules must be an int of at least 0 or None. Got {top!r} instead.")
-        rules = self._rules(self.classes_.tolist())
-        if class_ is None:
-            return rules if top is None else rules.strongest(top=top)
-        number = class_numbers(given_classes([class_]), self.classes_, strict=False)[0]
-        if number < 0:
-            raise ValueError(f"The class must be one of {self.classes_.tolist()}; got {class_!r}.")
-        return rules.strongest(int(number), top)
+        check_at_least("top", "rules", top, 0)
+        if not isinstance(simplify, bool):
+            raise ValueError(f"The 'simplify' parameter of rules must be a bool. Got {simplify!r} instead.")
+        name = None
+        if class_ is not None:
+            number = class_numbers(given_classes([class_]), self.classes_, strict=False)[0]
+            if number < 0:
+                raise ValueError(f"The class must be one of {self.classes_.tolist()}; got {class_!r}.")
+            name = self.classes_.tolist()[number]
+        rules = self._rules(self.classes_.tolist(), simplify=simplify)
+        if class_ is None and top is None:
+            return rules
+        return rules.filter(name).sort("weight", name)[:top]

@@ -1,0 +1,97 @@
+"""Truth of formulas at nodes, from the graphs alone: symbols, types and edges, neither bits nor messages."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphtm.graphs.arrays import BoolArray, Int64Array, pointers
+from graphtm.graphs.names import Names
+from graphtm.graphs.packed import PackedGraphs
+
+if TYPE_CHECKING:
+    from graphtm.explain.formulas import Formula
+
+
+class NodeTruth:
+    """Evaluates formulas at all nodes of packed graphs."""
+
+    def __init__(self, graphs: PackedGraphs) -> None:
+        self._graphs = graphs
+
+    def of(self, formulas: Iterable[Formula]) -> dict[int, BoolArray]:
+        """Return, by their numbers, where formulas hold; parts must come before what they are parts of."""
+        truth: dict[int, BoolArray] = {}
+        for formula in formulas:
+            truth[formula.number] = self._at(formula, [truth[part.number] for part in formula.parts])
+        return truth
+
+    def _at(self, formula: Formula, parts: list[BoolArray]) -> BoolArray:
+        n_nodes = self._graphs.n_nodes
+        if formula.kind in ("true", "false"):
+            return np.full(n_nodes, formula.is_true)
+        if formula.kind == "has":
+            return self._carrying(formula.name)
+        if formula.kind == "type":
+            return self._of_type(formula.name)
+        if formula.kind == "exists":
+            return self._reached(formula.name, parts[0])
+        if formula.kind == "not":
+            return ~parts[0]
+        if formula.kind == "all":
+            return np.asarray(np.logical_and.reduce(parts))
+        if formula.kind == "any":
+            return np.asarray(np.logical_or.reduce(parts))
+        raise ValueError(
+            f"A formula to evaluate must be about nodes; got {str(formula)!r}, which is written for chains. "
+            "Evaluate the formula that `chain` was called on."
+        )
+
+    def _carrying(self, symbol: Hashable) -> BoolArray:
+        at = np.zeros(self._graphs.n_nodes, np.bool_)
+        number = _number(self._graphs.vocabulary.symbols, symbol)
+        if number is not None:
+            nodes, ptr = self._nodes_by_symbol
+            at[nodes[ptr[number] : ptr[number + 1]]] = True
+        return at
+
+    def _of_type(self, node_type: Hashable) -> BoolArray:
+        types = self._graphs.node_types
+        number = _number(self._graphs.vocabulary.node_types, node_type)
+        if types is None or number is None:
+            return np.zeros(self._graphs.n_nodes, np.bool_)
+        return np.asarray(types == number)
+
+    def _reached(self, edge_type: Hashable, sending: BoolArray) -> BoolArray:
+        """Return where an edge of the type arrives from a node at which ``sending`` holds."""
+        at = np.zeros(self._graphs.n_nodes, np.bool_)
+        number = _number(self._graphs.vocabulary.edge_types, edge_type)
+        if number is not None:
+            sources, destinations, ptr = self._edges_by_type
+            edges = slice(ptr[number], ptr[number + 1])
+            at[destinations[edges][sending[sources[edges]]]] = True
+        return at
+
+    @cached_property
+    def _nodes_by_symbol(self) -> tuple[Int64Array, Int64Array]:
+        properties = self._graphs.properties
+        nodes, symbols = properties.pairs()
+        return nodes[np.argsort(symbols, kind="stable")], pointers(np.bincount(symbols, minlength=properties.n_symbols))
+
+    @cached_property
+    def _edges_by_type(self) -> tuple[Int64Array, Int64Array, Int64Array]:
+        """Sources and destinations, numbered through all graphs, in the order of edge types; and where types begin."""
+        graphs = self._graphs
+        sources = graphs.out_edges.near_ends()
+        first = np.repeat(graphs.node_ptr[:-1], graphs.node_counts)[sources] if len(sources) else sources
+        types = graphs.out_edges.types
+        order = np.argsort(types, kind="stable")
+        counts = np.bincount(types, minlength=len(graphs.vocabulary.edge_types))
+        return sources[order], (first + graphs.out_edges.neighbours)[order], pointers(counts)
+
+
+def _number(names: Names, name: Hashable) -> int | None:
+    return names.index(name) if name in names else None
