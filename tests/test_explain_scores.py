@@ -1,0 +1,47 @@
+"""Votes are shared out exactly: against fractions in plain Python, and nothing is left over."""
+
+import numpy as np
+from explained import Naive, models, oracle
+from hypothesis import given, settings
+
+from graphtm.explain.evaluation import evaluate
+from graphtm.explain.scores import share_votes
+
+
+def shared(model, graphs, number, weights):
+    _, encoded = oracle(model, graphs)
+    evaluation = evaluate(model.params, model.state, encoded, number)
+    packed = graphs[number : number + 1].pack()
+    return evaluation, share_votes(model, evaluation, packed.properties, weights)
+
+
+@settings(max_examples=150, deadline=None)
+@given(models)
+def test_shares_are_those_of_the_definition(made):
+    model, graphs = made
+    for number in range(len(graphs)):
+        for weights in model.state.weights:
+            _, scores = shared(model, graphs, number, weights)
+            expected = Naive(model, graphs[number]).share(weights)
+            tables = {"nodes": scores.nodes, "edges": scores.edges}
+            tables |= {"present": scores.present.toarray(), "absent": scores.absent.toarray()}
+            for name, table in tables.items():
+                wanted = np.zeros(table.shape)
+                for place, amount in expected[name].items():
+                    wanted[place] = float(amount)
+                assert np.allclose(table, wanted, rtol=1e-12, atol=1e-12), name
+            for name in ("silence", "existence"):
+                assert np.isclose(getattr(scores, name), float(expected[name].get(None, 0)), rtol=1e-12, atol=1e-12)
+
+
+@settings(max_examples=150, deadline=None)
+@given(models)
+def test_shares_add_up_to_the_vote(made):
+    model, graphs = made
+    for number in range(len(graphs)):
+        for output, weights in enumerate(model.state.weights):
+            evaluation, scores = shared(model, graphs, number, weights)
+            vote = evaluation.votes[output]
+            kinds = [scores.symbols.sum(), scores.absences.sum(), scores.silence, scores.existence]
+            assert np.isclose(scores.nodes.sum(), vote, atol=1e-9)
+            assert np.isclose(sum(kinds), vote, atol=1e-9)
