@@ -1,5 +1,25 @@
 """What was learned, in the user's names."""
 
+from graphtm.explain.changes import Change, Edit, Searched
+from graphtm.explain.explanation import Explanation, FiredClause
 from graphtm.explain.rules import Literal, Message, Rule, RuleSet, rules_of
+from graphtm.explain.scores import Scores
+from graphtm.explain.witness import Arrival, Condition, Step, Witness
 
-__all__ = ["Literal", "Message", "Rule", "RuleSet", "rules_of"]
+__all__ = [
+    "Arrival",
+    "Change",
+    "Condition",
+    "Edit",
+    "Explanation",
+    "FiredClause",
+    "Literal",
+    "Message",
+    "Rule",
+    "RuleSet",
+    "Scores",
+    "Searched",
+    "Step",
+    "Witness",
+    "rules_of",
+]
