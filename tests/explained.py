@@ -159,7 +159,7 @@ class Naive:
     def add(self, what, key, amount):
         self.scores[what][key] = self.scores[what].get(key, Fraction(0)) + amount
 
-    def give(self, clause, node, layer, amount):
+    def give(self, clause, node, layer, amount, receiver=None):
         conditions = [
             (d, *divmod(literal, self.model.params.layer_size(d)))
             for d in range(layer + 1)
@@ -168,7 +168,7 @@ class Naive:
         conditions = [(d, negated, bit) for d, negated, bit in conditions if self.owners(d, bit)]
         if not conditions:
             self.add("existence", None, amount)
-            self.add("nodes", node, amount)
+            self.add("nodes", node if receiver is None else receiver, amount)
             return
         each = amount / len(conditions)
         for d, negated, bit in conditions:
@@ -184,4 +184,4 @@ class Naive:
                 messages = self.granting(d, bit, node)
                 for edge, sender in messages:
                     self.add("edges", edge, each / len(messages))
-                    self.give(sender, self.edges[edge][0], d - 1, each / len(messages))
+                    self.give(sender, self.edges[edge][0], d - 1, each / len(messages), node)

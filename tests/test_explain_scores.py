@@ -15,7 +15,7 @@ def shared(model, graphs, number, weights):
     return evaluation, share_votes(model, evaluation, packed.properties, weights)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(models)
 def test_shares_are_those_of_the_definition(made):
     model, graphs = made
@@ -34,7 +34,7 @@ def test_shares_are_those_of_the_definition(made):
                 assert np.isclose(getattr(scores, name), float(expected[name].get(None, 0)), rtol=1e-12, atol=1e-12)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(models)
 def test_shares_add_up_to_the_vote(made):
     model, graphs = made

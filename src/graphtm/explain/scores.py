@@ -6,7 +6,8 @@ the clause's conditions, the literals it includes in all layers. What a conditio
 - a property: in equal parts to the symbols of the node that own the bit (with one_hot codes there is one);
 - an absent property: in equal parts to the absences of the symbols that own the bit, at the node;
 - a message: in equal parts to the messages that set the bit. A message came over an edge, whose score counts what it
-  carried, and what it carried is shared out in the same way at its sender, among the conditions of the layers below;
+  carried, and what it carried is shared out in the same way at its sender, among the conditions of the layers below. A
+  message of a clause without conditions says only that there is such an edge, and stays with the node that has it;
 - a message that must not come: to the silence around the node, that is to the node;
 - no condition at all: to the node, for being there.
 
@@ -46,8 +47,8 @@ class Scores:
         Sparse, a row per node and a column per symbol: what is owed to a symbol that the node carries, and to one
         that it does not carry.
     silence, existence
-        What is owed to messages that did not come, and to nodes of which nothing is asked. With all of ``present``
-        and ``absent`` they add up to the vote sum.
+        What is owed to messages that did not come, and to nodes and edges for being there. With all of ``present`` and
+        ``absent`` they add up to the vote sum.
     """
 
     nodes: Floats
@@ -85,18 +86,20 @@ def share_votes(
     params, code, conditions = model.params, model.symbol_code, _Conditions(model)
     at = evaluation.true_at
     flow = at * (weights / np.maximum(1, at.sum(axis=1)))[:, None]
-    nodes, edges, silence = np.zeros(at.shape[1]), np.zeros(len(evaluation.edges)), 0.0
+    nodes, edges, silence, existence = np.zeros(at.shape[1]), np.zeros(len(evaluation.edges)), 0.0, 0.0
     for layer in range(params.depth - 1, 0, -1):
         each = flow / np.maximum(1, conditions.up_to(layer))[:, None]
         messages, silent = conditions.meet(layer, each)
         flow = each * np.where(conditions.up_to(layer) > 0, conditions.up_to(layer - 1), 1)[:, None]
-        nodes += silent
-        silence += float(silent.sum())
         messages /= np.maximum(1, evaluation.messages[layer - 1])
-        edges += _send_back(evaluation, layer, messages, flow)
+        carried, kept = _send_back(evaluation, layer, messages, flow, conditions.up_to(layer - 1) == 0)
+        edges += carried
+        nodes += silent + kept
+        silence += float(silent.sum())
+        existence += float(kept.sum())
     nodes += flow.sum(axis=0)
+    existence += float(flow[conditions.up_to(0) == 0].sum())
     literals = conditions.literals(flow / np.maximum(1, conditions.up_to(0))[:, None])
-    existence = float(flow[conditions.up_to(0) == 0].sum())
     owned = literals[:, : code.size], literals[:, code.size :]
     return Scores(nodes, edges, _present(owned[0], code, properties), _absent(owned[1], code), silence, existence)
 
@@ -142,25 +145,27 @@ def _owned_messages(model: Model) -> BoolArray:
     return owned
 
 
-def _send_back(evaluation: Evaluation, layer: int, messages: Floats, flow: Floats) -> Floats:
-    """Give every message's share to its sender in ``flow``, and return what each edge carried.
+def _send_back(
+    evaluation: Evaluation, layer: int, messages: Floats, flow: Floats, empty: BoolArray
+) -> tuple[Floats, Floats]:
+    """Give every message's share to its sender in ``flow``; return what each edge carried, and each node kept.
 
-    ``messages`` is what one message gets that set a bit of a node's inbox.
+    ``messages`` is what one message gets that set a bit of a node's inbox; a node keeps what ``empty`` clauses sent.
     """
     edges, code = evaluation.edges, evaluation.params.message_code
     assert code is not None  # noqa: S101 -- deep machines have one
-    carried, owns, truth = np.zeros(len(edges)), code_matrix(code), evaluation.truth[layer - 1]
+    carried, kept = np.zeros(len(edges)), np.zeros(flow.shape[1])
+    owns, truth = code_matrix(code), evaluation.truth[layer - 1]
     busy = messages.any(axis=1)[edges.destinations]
     for edge_type in np.unique(edges.types[busy]).tolist():
         chosen = np.flatnonzero(busy & (edges.types == edge_type))
-        unshifted = np.roll(messages[edges.destinations[chosen]], -edge_type, axis=1)
-        shares = (owns @ unshifted.T) * truth[:, edges.sources[chosen]]
+        sources, destinations = edges.sources[chosen], edges.destinations[chosen]
+        shares = (owns @ np.roll(messages[destinations], -edge_type, axis=1).T) * truth[:, sources]
         carried[chosen] = shares.sum(axis=0)
-        back = sparse.csr_array(
-            (np.ones(len(chosen)), (np.arange(len(chosen)), edges.sources[chosen])), shape=(len(chosen), flow.shape[1])
-        )
-        flow += shares @ back
-    return carried
+        np.add.at(kept, destinations, shares[empty].sum(axis=0))
+        shares[empty] = 0
+        np.add.at(flow.T, sources, shares.T)
+    return carried, kept
 
 
 def _present(shares: Floats, code: Code, properties: Properties) -> sparse.csr_array:
