@@ -7,19 +7,23 @@ so far. The result says for every size how many there are and how many were trie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, islice
 from math import comb
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from graphtm.codes import EncodedBatch, encode
+from graphtm.engines import Engine
 from graphtm.explain.evaluation import included_literals
 from graphtm.graphs import Graph, GraphBatch, PackedGraphs
 from graphtm.graphs.arrays import BoolArray, Int64Array
 from graphtm.graphs.display import count
-from graphtm.graphs.edges import repeated
+from graphtm.graphs.edges import edge_table, repeated
 from graphtm.graphs.names import name_key
 from graphtm.graphs.properties import from_pairs
 from graphtm.model import Model
@@ -133,24 +137,34 @@ class Search:
 
     Parameters
     ----------
+    model
+        The machine and its names.
     graph
         One graph, numbered as the model numbers names.
-    sums
-        The vote sums of a batch of graphs.
     classes
         Names of the outputs.
     edits
         The edits to be combined, as rows of node and symbol number, the most promising first.
+    engine
+        An engine that holds the machine.
     """
 
+    model: Model
     graph: PackedGraphs
-    sums: Callable[[GraphBatch], Int64Array]
     classes: tuple[Hashable, ...]
     edits: Int64Array
+    engine: Engine
+
+    @cached_property
+    def _encoded(self) -> EncodedBatch:
+        return encode(GraphBatch(self.graph), self.model.symbol_code)
+
+    def _sums(self, graphs: EncodedBatch) -> Int64Array:
+        return self.engine.class_sums(self.engine.prepare(graphs))
 
     def run(self, to: int | None, max_changes: int, max_tries: int) -> Change:
         """Search for a change to a class, or to any other one."""
-        votes = self.sums(GraphBatch(self.graph))[0]
+        votes = self._sums(self._encoded)[0]
         before, left = int(votes.argmax()), max_tries
         searched: list[Searched] = []
         best: list[tuple[int, ...]] = [()]
@@ -185,32 +199,39 @@ class Search:
 
     def _try(self, changes: list[tuple[int, ...]]) -> Int64Array:
         step = max(1, CHUNK_NODES // self.graph.n_nodes)
-        parts = [self.sums(self._changed(changes[start : start + step])) for start in range(0, len(changes), step)]
+        parts = [self._sums(self._changed(changes[start : start + step])) for start in range(0, len(changes), step)]
         return np.concatenate(parts)
 
-    def _changed(self, changes: list[tuple[int, ...]]) -> GraphBatch:
-        """Return the graph once for every change, which is made."""
-        graph, n = self.graph, len(changes)
+    def _changed(self, changes: list[tuple[int, ...]]) -> EncodedBatch:
+        """Return the graph once for every change, which is made: only nodes that are edited are encoded anew."""
+        base, n_nodes, n = self._encoded, self.graph.n_nodes, len(changes)
         edits = self.edits[np.array(changes)]
-        shifts = np.arange(n)[:, None] * graph.n_nodes
-        nodes, symbols = graph.properties.pairs()
-        nodes = np.concatenate([(shifts + nodes).ravel(), (shifts + edits[:, :, 0]).ravel()])
-        symbols = np.concatenate([np.tile(symbols, n), edits[:, :, 1].ravel()])
-        # A property that is there and edited stands twice, and is gone.
-        n_symbols = graph.properties.n_symbols
-        keys, times = np.unique(nodes * n_symbols + symbols, return_counts=True)
-        kept = keys[times == 1]
-        return GraphBatch(
-            PackedGraphs(
-                graph.vocabulary,
-                np.arange(n + 1) * graph.n_nodes,
-                from_pairs(kept // n_symbols, kept % n_symbols, n * graph.n_nodes, n_symbols),
-                repeated(graph.out_edges, n),
-                repeated(graph.in_edges, n),
-                None if graph.node_types is None else np.tile(graph.node_types, n),
-                None if graph.readout is None else np.tile(graph.readout, n),
-            )
+        touched, row = np.unique(np.arange(n)[:, None] * n_nodes + edits[:, :, 0], return_inverse=True)
+        bits = np.tile(base.bits, (n, 1))
+        bits[touched] = self._edited(touched % n_nodes, row.ravel(), edits[:, :, 1].ravel())
+        return EncodedBatch(
+            bits,
+            base.size,
+            np.arange(n + 1) * n_nodes,
+            repeated(base.out_edges, n),
+            repeated(base.in_edges, n),
+            None if base.node_types is None else np.tile(base.node_types, n),
+            None if base.readout is None else np.tile(base.readout, n),
         )
+
+    def _edited(self, nodes: Int64Array, row: Int64Array, symbol: Int64Array) -> NDArray[np.uint64]:
+        """Return hypervectors of nodes, to each of which some symbols are added, or taken away if they are there."""
+        rows, symbols = self.graph.properties.select(nodes).pairs()
+        n_symbols = self.graph.properties.n_symbols
+        keys = np.concatenate([rows * n_symbols + symbols, row * n_symbols + symbol])
+        # A property that is there and edited stands twice, and is gone.
+        keys, times = np.unique(keys, return_counts=True)
+        rows, symbols = np.divmod(keys[times == 1], n_symbols)
+        properties = from_pairs(rows, symbols, len(nodes), n_symbols)
+        ptr, none = np.arange(len(nodes) + 1), np.zeros(0, np.int64)
+        edges = edge_table(none, none, none, len(nodes))
+        lone = PackedGraphs(self.model.vocabulary, ptr, properties, edges, edges)
+        return encode(GraphBatch(lone), self.model.symbol_code).bits
 
     def _found(self, change: tuple[int, ...], before: int, votes: Int64Array, searched: list[Searched]) -> Change:
         names, symbols = self.graph.names_of(0), self.graph.vocabulary.symbols

@@ -252,11 +252,8 @@ class Explanation:
             edits = edits[np.isin(edits[:, 1], self._numbers(symbols, self.model.vocabulary.symbols, "symbol"))]
         engine = make_engine(*self._engine)
         engine.load(self.model.params, self.model.state)
-
-        def sums(graphs: GraphBatch) -> Int64Array:
-            return engine.class_sums(engine.prepare(encode(graphs, self.model.symbol_code)))
-
-        return Search(self._packed, sums, self.classes, edits).run(target, int(max_changes), int(max_tries))
+        search = Search(self.model, self._packed, self.classes, edits, engine)
+        return search.run(target, int(max_changes), int(max_tries))
 
     # Forms
 
