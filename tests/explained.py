@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from graphtm import Graph, GraphBatch, Vocabulary, codes
 from graphtm.codes import encode
 from graphtm.engines.reference import ReferenceEngine
-from graphtm.explain.evaluation import evaluate
+from graphtm.explain.trace import trace
 from graphtm.model import MachineParams, MachineState, Model
 
 SYMBOLS, EDGE_TYPES, NODE_TYPES = tuple("ABCDE"), ("red", "blue", "green"), ("x", "y")
@@ -36,7 +36,9 @@ def random_codes(rng, n_clauses):
             return codes.one_hot(n, stride)
         if scheme == 1:
             return codes.double_hashing(n, int(rng.integers(5, 12)), distinct=distinct)
-        return codes.random(n, int(rng.integers(6, 20)), int(rng.integers(1 if n < 6 else 2, 3)), draw, distinct=distinct)
+        return codes.random(
+            n, int(rng.integers(6, 20)), int(rng.integers(1 if n < 6 else 2, 3)), draw, distinct=distinct
+        )
 
     def draw(owner, number):
         return rng.integers(0, 2**32, np.broadcast(owner, number).shape, dtype=np.uint64).astype(np.uint32)
@@ -63,12 +65,12 @@ def random_model(seed):
     weights = rng.integers(-5, 6, (3, n_clauses)).astype(np.int32)
     encoded = encode(graphs, symbol_code)
     for layer in range(depth):
-        evaluation = evaluate(params, MachineState(tuple(automata), weights), encoded)
+        traced = trace(params, MachineState(tuple(automata), weights), encoded)
         for clause in range(n_clauses):
-            at = np.flatnonzero(evaluation.truth[layer][clause])
+            at = np.flatnonzero(traced.truth[layer][clause])
             if len(at):
                 node = rng.choice(at)
-                bits = evaluation.bits[node] if layer == 0 else evaluation.messages[layer - 1][node] > 0
+                bits = traced.bits[node] if layer == 0 else traced.messages[layer - 1][node] > 0
                 holding = np.flatnonzero(np.concatenate([bits, ~bits]))
                 positive = holding[holding < len(bits)]
                 chosen = [*rng.choice(holding, rng.integers(0, 3)), *positive[: rng.integers(0, 3)]]

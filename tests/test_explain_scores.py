@@ -4,15 +4,16 @@ import numpy as np
 from explained import Naive, models, oracle
 from hypothesis import given, settings
 
-from graphtm.explain.evaluation import evaluate
+from graphtm.explain.clauses import Clauses
 from graphtm.explain.scores import share_votes
+from graphtm.explain.trace import trace
 
 
 def shared(model, graphs, number, weights):
     _, encoded = oracle(model, graphs)
-    evaluation = evaluate(model.params, model.state, encoded, number)
+    traced = trace(model.params, model.state, encoded, number)
     packed = graphs[number : number + 1].pack()
-    return evaluation, share_votes(model, evaluation, packed.properties, weights)
+    return traced, share_votes(Clauses(model), traced, packed.properties, weights)
 
 
 @settings(max_examples=60, deadline=None)
@@ -40,8 +41,8 @@ def test_shares_add_up_to_the_vote(made):
     model, graphs = made
     for number in range(len(graphs)):
         for output, weights in enumerate(model.state.weights):
-            evaluation, scores = shared(model, graphs, number, weights)
-            vote = evaluation.votes[output]
+            traced, scores = shared(model, graphs, number, weights)
+            vote = traced.votes[output]
             kinds = [scores.symbols.sum(), scores.absences.sum(), scores.silence, scores.existence]
             assert np.isclose(scores.nodes.sum(), vote, atol=1e-9)
             assert np.isclose(sum(kinds), vote, atol=1e-9)

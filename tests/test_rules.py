@@ -7,7 +7,7 @@ import graphtm as gtm
 from graphtm import codes
 from graphtm.datasets import sequences
 from graphtm.explain import Literal, Message, Rule, RuleSet, rules_of
-from graphtm.model import MachineParams, MachineState
+from graphtm.model import MachineParams, MachineState, Model
 
 VOCABULARY = gtm.Vocabulary(["A", "B"], ["right", "left"])
 
@@ -28,7 +28,7 @@ def machine(includes, depth, symbol_code=None, message_code=None, weights=((1,),
     for layer, literals in enumerate(includes):
         automata[layer][0, literals] = 128
     state = MachineState(tuple(automata), np.array(weights, np.int32))
-    return rules_of(state, params, symbol_code, VOCABULARY, ["no", "yes"])
+    return rules_of(Model(VOCABULARY, symbol_code, params, state), ["no", "yes"])
 
 
 def test_the_papers_manner():
@@ -38,6 +38,7 @@ def test_the_papers_manner():
     assert rule.layers[1] == (Literal(1, False, (Message("right", 0),)), Literal(1, True, (Message("left", 0),)))
     assert rule.to_dict() == {
         "clause": 0,
+        "equal": [],
         "node_type": None,
         "text": str(rule),
         "layers": [
@@ -112,8 +113,8 @@ def test_shared_message_bits_name_clause_and_edge_type():
 def test_node_types_are_named():
     graphs = gtm.GraphBatch.from_arrays([2] * 4, [[1], [0]] * 4, node_types=["x", "y"] * 4)
     clf = gtm.GraphTMClassifier(n_clauses=2, T=5, depth=1, epochs=1, random_state=0).fit(graphs, [0, 1, 0, 1])
-    assert [rule.node_type for rule in clf.rules()] == ["x", "y"]
-    assert str(clf.rules()[1]).startswith("C1: TYPE y")
+    assert [rule.node_type for rule in clf.rules(simplify=False)] == ["x", "y"]
+    assert str(clf.rules(simplify=False)[1]).startswith("C1: TYPE y")
 
 
 def test_choosing_rules():
@@ -188,7 +189,7 @@ def test_rules_decide_as_the_machine_does(settings, depth, n_edge_types, typed):
     graphs = random_graphs(np.random.default_rng(3), n_edge_types, typed)
     y = [int(len(graph.edges) > 5) for graph in graphs]
     clf = gtm.GraphTMClassifier(n_clauses=6, T=8, s=2.0, depth=depth, epochs=3, random_state=1, **settings)
-    rules = clf.fit(graphs, y).rules()
+    rules = clf.fit(graphs, y).rules(simplify=False)
     expected = clf.transform_nodes(graphs).toarray()
     first = 0
     for graph in graphs:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
+from numbers import Integral
 from typing import Any
 
 
@@ -93,3 +94,17 @@ def warn_user(message: str, category: type[Warning]) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("graphtm."):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+def check_at_least(parameter: str, owner: str, value: object, least: int) -> None:
+    """Refuse a parameter that is not a whole number of at least ``least``, or None.
+
+    Raises
+    ------
+    ValueError
+        If it is not.
+    """
+    if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least):
+        raise ValueError(
+            f"The {parameter!r} parameter of {owner} must be an int of at least {least} or None. Got {value!r} instead."
+        )

@@ -329,9 +329,8 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
         state.pop("_engine", None)
         return state
 
-    def _rules(self, outputs: Iterable[Any]) -> RuleSet:
-        model = self.model_
-        return rules_of(model.state, model.params, model.symbol_code, model.vocabulary, list(outputs))
+    def _rules(self, outputs: Iterable[Any], *, simplify: bool) -> RuleSet:
+        return rules_of(self.model_, list(outputs), simplify=simplify)
 
     def _explain(self, graph: Any, outputs: Iterable[Any]) -> Explanation:
         check_is_fitted(self, "model_")

@@ -209,7 +209,7 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         sums = self.class_sums(X)
         return np.asarray(sums[:, 1] - sums[:, 0] if len(self.classes_) == 2 else sums)
 
-    def rules(self, class_: Any = None, top: int | None = None) -> RuleSet:
+    def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
         """Return the clauses as rules in the names of the data.
 
         Parameters
@@ -231,7 +231,7 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         if top is not None and (not is_integer(top) or top < 0):
             raise ValueError(f"The 'top' parameter of rules must be an int of at least 0 or None. Got {top!r} instead.")
-        rules = self._rules(self.classes_.tolist())
+        rules = self._rules(self.classes_.tolist(), simplify=simplify)
         if class_ is None:
             return rules if top is None else rules.strongest(top=top)
         number = class_numbers(given_classes([class_]), self.classes_, strict=False)[0]

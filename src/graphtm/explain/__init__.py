@@ -1,21 +1,30 @@
-"""What was learned, in the user's names."""
+"""What was learned, in the user's names: rules, and why one graph got its class."""
 
 from graphtm.explain.changes import Change, Edit, Searched
+from graphtm.explain.clauses import Clauses
 from graphtm.explain.explanation import Explanation, FiredClause
+from graphtm.explain.formulas import Formula, Formulas, evaluate
+from graphtm.explain.literals import Literal, Message
+from graphtm.explain.meanings import Meaning
 from graphtm.explain.metrics import Fidelity, Recovery, edge_patterns, fidelity, recovery, sparsity, top_nodes
-from graphtm.explain.rules import Literal, Message, Rule, RuleSet, rules_of
+from graphtm.explain.rule_sets import RuleSet, rules_of
+from graphtm.explain.rules import Rule
 from graphtm.explain.scores import Scores
 from graphtm.explain.witness import Arrival, Condition, Step, Witness
 
 __all__ = [
     "Arrival",
     "Change",
+    "Clauses",
     "Condition",
     "Edit",
     "Explanation",
     "Fidelity",
     "FiredClause",
+    "Formula",
+    "Formulas",
     "Literal",
+    "Meaning",
     "Message",
     "Recovery",
     "Rule",
@@ -25,6 +34,7 @@ __all__ = [
     "Step",
     "Witness",
     "edge_patterns",
+    "evaluate",
     "fidelity",
     "recovery",
     "rules_of",

@@ -1,8 +1,8 @@
 """The smallest change of properties that makes a machine predict another class: searched for, never guessed.
 
-A change is a set of edits, each of which adds a symbol to a node or takes one away. All single edits are tried, then all
-pairs, and so on, as far as the number of tries allows; where not all can be tried, those that go on from the best ones
-so far. The result says for every size how many there are and how many were tried, and whether it is the smallest.
+A change is a set of edits, each of which adds a symbol to a node or takes one away. All single edits are tried, then
+all pairs, and so on, as far as the number of tries allows; where not all can be tried, those that go on from the best
+ones so far. The result says for every size how many there are and how many were tried, and whether it is the smallest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch, encode
 from graphtm.engines import Engine
-from graphtm.explain.evaluation import included_literals
+from graphtm.explain.trace import included_literals
 from graphtm.graphs import Graph, GraphBatch, PackedGraphs
 from graphtm.graphs.arrays import BoolArray, Int64Array
 from graphtm.graphs.display import count
@@ -298,4 +298,5 @@ def _margins(sums: Int64Array, before: int, to: int | None) -> Int64Array:
     others = np.delete(sums, before if to is None else to, axis=1)
     if not others.shape[1]:
         return np.zeros(len(sums), np.int64)
-    return others.max(axis=1) - sums[:, before] if to is None else sums[:, to] - others.max(axis=1)
+    leading = np.asarray(others.max(axis=1))
+    return leading - sums[:, before] if to is None else sums[:, to] - leading

@@ -1,138 +1,97 @@
-"""What a machine computes on one graph, kept whole: truth at every layer and node, and how often each bit was sent.
-
-An engine answers with the last layer; to say why, the layers below it are needed, and the inboxes between them.
-"""
+"""Truth of formulas at nodes, from the graphs alone: symbols, types and edges, neither bits nor messages."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 
-from graphtm.codes import Code, EncodedBatch
-from graphtm.engines.base import check_graphs
-from graphtm.graphs.arrays import BoolArray, Int64Array
-from graphtm.graphs.properties import unpack_bits
-from graphtm.model import MachineParams, MachineState
+from graphtm.graphs.arrays import BoolArray, Int64Array, pointers
+from graphtm.graphs.names import Names
+from graphtm.graphs.packed import PackedGraphs
 
-
-@dataclass(frozen=True, eq=False)
-class Edges:
-    """Edges of one graph, sorted by source, destination and type number."""
-
-    sources: Int64Array
-    destinations: Int64Array
-    types: Int64Array
-
-    def __len__(self) -> int:
-        return len(self.sources)
+if TYPE_CHECKING:
+    from graphtm.explain.formulas import Formula
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation:
-    """One graph through one machine, section 3 of the semantics.
+class NodeTruth:
+    """Evaluates formulas at all nodes of packed graphs."""
 
-    Parameters
-    ----------
-    params, state
-        The machine.
-    bits
-        The nodes' hypervectors, a row each.
-    edges
-        The edges.
-    readout
-        Which nodes answer.
-    truth
-        For each layer ``d`` the clauses that hold as far as ``d``: ``A^d``, a row per clause, a column per node.
-    messages
-        For each layer from 1 on, a row per node and a column per bit of its inbox: how many messages, one per edge and
-        clause, set the bit. The inbox is where that is not 0.
-    """
+    def __init__(self, graphs: PackedGraphs) -> None:
+        self._graphs = graphs
 
-    params: MachineParams
-    state: MachineState
-    bits: BoolArray
-    edges: Edges
-    readout: BoolArray
-    truth: tuple[BoolArray, ...]
-    messages: tuple[Int64Array, ...]
+    def of(self, formulas: Iterable[Formula]) -> dict[int, BoolArray]:
+        """Return, by their numbers, where formulas hold; parts must come before what they are parts of."""
+        truth: dict[int, BoolArray] = {}
+        for formula in formulas:
+            truth[formula.number] = self._at(formula, [truth[part.number] for part in formula.parts])
+        return truth
+
+    def _at(self, formula: Formula, parts: list[BoolArray]) -> BoolArray:
+        n_nodes = self._graphs.n_nodes
+        if formula.kind in ("true", "false"):
+            return np.full(n_nodes, formula.is_true)
+        if formula.kind == "has":
+            return self._carrying(formula.name)
+        if formula.kind == "type":
+            return self._of_type(formula.name)
+        if formula.kind == "exists":
+            return self._reached(formula.name, parts[0])
+        if formula.kind == "not":
+            return ~parts[0]
+        if formula.kind == "all":
+            return np.asarray(np.logical_and.reduce(parts))
+        if formula.kind == "any":
+            return np.asarray(np.logical_or.reduce(parts))
+        raise ValueError(
+            f"A formula to evaluate must be about nodes; got {str(formula)!r}, which is written for chains. "
+            "Evaluate the formula that `chain` was called on."
+        )
+
+    def _carrying(self, symbol: Hashable) -> BoolArray:
+        at = np.zeros(self._graphs.n_nodes, np.bool_)
+        number = _number(self._graphs.vocabulary.symbols, symbol)
+        if number is not None:
+            nodes, ptr = self._nodes_by_symbol
+            at[nodes[ptr[number] : ptr[number + 1]]] = True
+        return at
+
+    def _of_type(self, node_type: Hashable) -> BoolArray:
+        types = self._graphs.node_types
+        number = _number(self._graphs.vocabulary.node_types, node_type)
+        if types is None or number is None:
+            return np.zeros(self._graphs.n_nodes, np.bool_)
+        return np.asarray(types == number)
+
+    def _reached(self, edge_type: Hashable, sending: BoolArray) -> BoolArray:
+        """Return where an edge of the type arrives from a node at which ``sending`` holds."""
+        at = np.zeros(self._graphs.n_nodes, np.bool_)
+        number = _number(self._graphs.vocabulary.edge_types, edge_type)
+        if number is not None:
+            sources, destinations, ptr = self._edges_by_type
+            edges = slice(ptr[number], ptr[number + 1])
+            at[destinations[edges][sending[sources[edges]]]] = True
+        return at
 
     @cached_property
-    def true_at(self) -> BoolArray:
-        """Where each clause is true among the nodes that answer."""
-        return self.truth[-1] & self.readout
+    def _nodes_by_symbol(self) -> tuple[Int64Array, Int64Array]:
+        properties = self._graphs.properties
+        nodes, symbols = properties.pairs()
+        return nodes[np.argsort(symbols, kind="stable")], pointers(np.bincount(symbols, minlength=properties.n_symbols))
 
     @cached_property
-    def fired(self) -> Int64Array:
-        """Numbers of the clauses that are true of the graph."""
-        return np.flatnonzero(self.true_at.any(axis=1))
-
-    @cached_property
-    def votes(self) -> Int64Array:
-        """The vote sum of each output, not clipped."""
-        return self.state.weights[:, self.fired].sum(axis=1, dtype=np.int64)
-
-    def included(self, layer: int, clause: int) -> Int64Array:
-        """Return the literals that a clause includes in a layer, ascending."""
-        half = 1 << (self.params.state_bits - 1)
-        return np.flatnonzero(self.state.automata[layer][clause] >= half)
+    def _edges_by_type(self) -> tuple[Int64Array, Int64Array, Int64Array]:
+        """Sources and destinations, numbered through all graphs, in the order of edge types; and where types begin."""
+        graphs = self._graphs
+        sources = graphs.out_edges.near_ends()
+        first = np.repeat(graphs.node_ptr[:-1], graphs.node_counts)[sources] if len(sources) else sources
+        types = graphs.out_edges.types
+        order = np.argsort(types, kind="stable")
+        counts = np.bincount(types, minlength=len(graphs.vocabulary.edge_types))
+        return sources[order], (first + graphs.out_edges.neighbours)[order], pointers(counts)
 
 
-def evaluate(params: MachineParams, state: MachineState, graphs: EncodedBatch, graph: int = 0) -> Evaluation:
-    """Evaluate one graph of a batch.
-
-    Raises
-    ------
-    GraphTMError
-        If the machine cannot read the graphs.
-    """
-    check_graphs(params, graphs)
-    nodes = slice(int(graphs.node_ptr[graph]), int(graphs.node_ptr[graph + 1]))
-    table = graphs.out_edges.select(nodes)
-    edges = Edges(table.near_ends(), table.neighbours.astype(np.int64), table.types.astype(np.int64))
-    bits = unpack_bits(graphs.bits[nodes], params.hypervector_size)
-    truth = [_holds(included_literals(params, state, 0), bits)]
-    if params.n_node_types > 1 and graphs.node_types is not None:
-        served = np.arange(params.n_clauses) % params.n_node_types
-        truth[0] &= served[:, None] == graphs.node_types[nodes]
-    messages = []
-    for layer in range(1, params.depth):
-        messages.append(_messages(params, edges, truth[-1]))
-        truth.append(truth[-1] & _holds(included_literals(params, state, layer), messages[-1] > 0))
-    readout = np.ones(len(bits), np.bool_) if graphs.readout is None else graphs.readout[nodes]
-    return Evaluation(params, state, bits, edges, readout, tuple(truth), tuple(messages))
-
-
-def included_literals(params: MachineParams, state: MachineState, layer: int) -> sparse.csr_array:
-    """Return the included literals of a layer as a sparse matrix of ones: a row per clause, a column per literal."""
-    return sparse.csr_array(state.includes(layer, params.state_bits), dtype=np.int32)
-
-
-def code_matrix(code: Code) -> sparse.csr_array:
-    """Return a code as a sparse matrix of ones: a row per owner, a column per bit."""
-    ptr = np.arange(code.n_owners + 1) * code.bits
-    ones = np.ones(code.positions.size, np.int64)
-    return sparse.csr_array((ones, code.positions.reshape(-1), ptr), shape=(code.n_owners, code.size))
-
-
-def _holds(includes: sparse.csr_array, bits: BoolArray) -> BoolArray:
-    """Return where no included literal fails, per clause and node."""
-    failing = np.concatenate([~bits, bits], axis=1).T.astype(np.int32)
-    return np.asarray(includes @ failing == 0)
-
-
-def _messages(params: MachineParams, edges: Edges, truth: BoolArray) -> Int64Array:
-    """Return how many messages set each bit of each node's inbox: true clauses at its in-neighbours, shifted."""
-    assert params.message_code is not None  # noqa: S101 -- deep machines have one
-    sent: NDArray[np.int64] = (code_matrix(params.message_code).T @ truth.astype(np.int64)).T
-    count = np.zeros_like(sent)
-    for edge_type in np.unique(edges.types).tolist():
-        chosen = edges.types == edge_type
-        senders, place = np.unique(edges.sources[chosen], return_inverse=True)
-        ones = np.ones(len(place), np.int64)
-        arrives = sparse.csr_array((ones, (edges.destinations[chosen], place)), shape=(len(count), len(senders)))
-        count += arrives @ np.roll(sent[senders], edge_type, axis=1)
-    return count
+def _number(names: Names, name: Hashable) -> int | None:
+    return names.index(name) if name in names else None

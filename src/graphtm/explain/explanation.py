@@ -12,10 +12,11 @@ import numpy as np
 from graphtm.codes import encode
 from graphtm.engines import make_engine
 from graphtm.explain.changes import Change, Search, visible_edits
-from graphtm.explain.evaluation import Evaluation, evaluate
+from graphtm.explain.clauses import Clauses
 from graphtm.explain.rules import Rule
 from graphtm.explain.scores import Scores, share_votes
-from graphtm.explain.witness import Witness, Witnesses, literal_of
+from graphtm.explain.trace import Trace, trace
+from graphtm.explain.witness import Witness, Witnesses
 from graphtm.graphs import Edge, Graph, GraphBatch
 from graphtm.graphs.arrays import Int64Array
 from graphtm.graphs.display import bare, count
@@ -88,7 +89,8 @@ class Explanation:
         self.model, self._packed, self._engine = model, graphs.pack(), engine
         self.classes = tuple(classes)
         self.nodes: Sequence[Hashable] = tuple(self._packed.names_of(0))
-        self.evaluation: Evaluation = evaluate(model.params, model.state, encode(graphs, model.symbol_code))
+        self.trace: Trace = trace(model.params, model.state, encode(graphs, model.symbol_code))
+        self._clauses = Clauses(model)
         self._scores: dict[tuple[int, int | None], Scores] = {}
 
     # Votes and clauses
@@ -101,14 +103,16 @@ class Explanation:
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
         """The edges, in the order of their scores' numbers."""
-        edges, kinds = self.evaluation.edges, self.model.vocabulary.edge_types
+        edges, kinds = self.trace.edges, self.model.vocabulary.edge_types
         ends = zip(edges.sources.tolist(), edges.destinations.tolist(), edges.types.tolist(), strict=True)
-        return tuple(Edge(self.nodes[source], self.nodes[destination], kinds[kind]) for source, destination, kind in ends)
+        return tuple(
+            Edge(self.nodes[source], self.nodes[destination], kinds[kind]) for source, destination, kind in ends
+        )
 
     @cached_property
     def votes(self) -> dict[Hashable, int]:
         """The vote sum of each class, not clipped."""
-        return dict(zip(self.classes, self.evaluation.votes.tolist(), strict=True))
+        return dict(zip(self.classes, self.trace.votes.tolist(), strict=True))
 
     @property
     def prediction(self) -> Hashable:
@@ -117,18 +121,17 @@ class Explanation:
 
     @property
     def _predicted(self) -> int:
-        return int(self.evaluation.votes.argmax())
+        return int(self.trace.votes.argmax())
 
     @cached_property
     def fired(self) -> tuple[FiredClause, ...]:
         """The clauses that are true of the graph; those that vote most for or against the prediction first."""
-        evaluation, weights = self.evaluation, self.model.state.weights
-        clauses = evaluation.fired
+        weights, clauses = self.model.state.weights, self.trace.fired
         order = clauses[np.argsort(-np.abs(weights[self._predicted, clauses].astype(np.int64)), kind="stable")]
         return tuple(
             FiredClause(
                 clause,
-                tuple(self.nodes[node] for node in np.flatnonzero(evaluation.true_at[clause]).tolist()),
+                tuple(self.nodes[node] for node in np.flatnonzero(self.trace.true_at[clause]).tolist()),
                 tuple(weights[:, clause].tolist()),
             )
             for clause in order.tolist()
@@ -137,13 +140,9 @@ class Explanation:
     def rule(self, clause: int) -> Rule:
         """Return a clause as a rule, true or not."""
         self._check_clause(clause)
-        model, kinds = self.model, self.model.vocabulary.node_types
-        layers = tuple(
-            tuple(dict.fromkeys(literal_of(model, layer, number) for number in self.evaluation.included(layer, clause)))
-            for layer in range(model.params.depth)
-        )
-        kind = kinds[clause % len(kinds)] if len(kinds) > 1 else None
-        return Rule(clause, layers, tuple(model.state.weights[:, clause].tolist()), self.classes, kind)
+        clauses, votes = self._clauses, tuple(self.model.state.weights[:, clause].tolist())
+        layers = clauses.literals(int(clause), simplify=False)
+        return Rule(int(clause), layers, votes, self.classes, clauses.node_type(int(clause)), machine=clauses)
 
     # Reasons
 
@@ -163,9 +162,9 @@ class Explanation:
             If the clause is not true there.
         """
         self._check_clause(clause)
-        truth = self.evaluation.truth[-1][clause]
+        truth = self.trace.truth[-1][clause]
         if node is None and None not in self.nodes:
-            at = np.flatnonzero(self.evaluation.true_at[clause])
+            at = np.flatnonzero(self.trace.true_at[clause])
             if not len(at):
                 raise ValueError(f"A witness needs a clause that is true of the graph; C{clause} is not. See fired.")
             return self._witnesses.of(int(clause), int(at[0]))
@@ -178,7 +177,7 @@ class Explanation:
 
     @cached_property
     def _witnesses(self) -> Witnesses:
-        return Witnesses(self.model, self._packed, self.evaluation)
+        return Witnesses(self._clauses, self._packed, self.trace)
 
     def scores(self, class_: Any = None, against: Any = None) -> Scores:
         """Return what each node, edge and symbol contributes to the votes for a class.
@@ -203,7 +202,7 @@ class Explanation:
         if key not in self._scores:
             weights = self.model.state.weights.astype(np.int64)
             difference = weights[key[0]] if key[1] is None else weights[key[0]] - weights[key[1]]
-            self._scores[key] = share_votes(self.model, self.evaluation, self._packed.properties, difference)
+            self._scores[key] = share_votes(self._clauses, self.trace, self._packed.properties, difference)
         return self._scores[key]
 
     def smallest_change(

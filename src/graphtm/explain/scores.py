@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from graphtm.codes import Code
-from graphtm.explain.evaluation import Evaluation, code_matrix, included_literals
+from graphtm.explain.clauses import Clauses
+from graphtm.explain.trace import Trace, code_matrix, included_literals
 from graphtm.graphs.arrays import BoolArray, Int64Array
 from graphtm.graphs.properties import Properties
-from graphtm.model import Model
 
 Floats = NDArray[np.float64]
 
@@ -69,30 +69,28 @@ class Scores:
         return np.asarray(self.absent.sum(axis=0))
 
 
-def share_votes(
-    model: Model, evaluation: Evaluation, properties: Properties, weights: NDArray[np.integer[Any]]
-) -> Scores:
+def share_votes(clauses: Clauses, trace: Trace, properties: Properties, weights: NDArray[np.integer[Any]]) -> Scores:
     """Share out the votes that the true clauses cast with these weights.
 
     Parameters
     ----------
-    model
-        The machine and its codes.
-    evaluation, properties
+    clauses
+        The clauses of the machine.
+    trace, properties
         The graph in the machine, and the symbols of its nodes.
     weights
         One per clause: the weights of an output, or the difference of two.
     """
-    params, code, conditions = model.params, model.symbol_code, _Conditions(model)
-    at = evaluation.true_at
+    params, code, conditions = trace.params, clauses.model.symbol_code, _Conditions(clauses, trace)
+    at = trace.true_at
     flow = at * (weights / np.maximum(1, at.sum(axis=1)))[:, None]
-    nodes, edges, silence, existence = np.zeros(at.shape[1]), np.zeros(len(evaluation.edges)), 0.0, 0.0
+    nodes, edges, silence, existence = np.zeros(at.shape[1]), np.zeros(len(trace.edges)), 0.0, 0.0
     for layer in range(params.depth - 1, 0, -1):
         each = flow / np.maximum(1, conditions.up_to(layer))[:, None]
         messages, silent = conditions.meet(layer, each)
         flow = each * np.where(conditions.up_to(layer) > 0, conditions.up_to(layer - 1), 1)[:, None]
-        messages /= np.maximum(1, evaluation.messages[layer - 1])
-        carried, kept = _send_back(evaluation, layer, messages, flow, conditions.up_to(layer - 1) == 0)
+        messages /= np.maximum(1, trace.messages[layer - 1])
+        carried, kept = _send_back(trace, layer, messages, flow, conditions.up_to(layer - 1) == 0)
         edges += carried
         nodes += silent + kept
         silence += float(silent.sum())
@@ -107,12 +105,12 @@ def share_votes(
 class _Conditions:
     """The literals that count as conditions, layer by layer: those whose bit somebody owns."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, clauses: Clauses, trace: Trace) -> None:
         self._layers: list[sparse.csr_array] = []
-        for layer in range(model.params.depth):
-            includes = included_literals(model.params, model.state, layer).astype(np.float64)
-            owned = _owned_messages(model) if layer else np.isin(np.arange(includes.shape[1] // 2), model.symbol_code.positions)
-            self._layers.append(includes @ sparse.diags_array(np.tile(owned, 2).astype(np.float64), format="csr"))
+        for number, layer in enumerate(clauses.plain_layers):
+            owned = np.tile(np.diff(layer.owners.ptr) > 0, 2)
+            includes = included_literals(trace.params, trace.state, number).astype(np.float64)
+            self._layers.append(includes @ sparse.diags_array(owned.astype(np.float64), format="csr"))
         counts = [np.asarray(layer.sum(axis=1)) for layer in self._layers]
         self._up_to = np.cumsum(counts, axis=0)
 
@@ -134,28 +132,15 @@ class _Conditions:
         return np.asarray(self._layers[layer][clauses].T @ each[clauses]).T
 
 
-def _owned_messages(model: Model) -> BoolArray:
-    """Return which bits of an inbox some clause sets over some type of edge."""
-    code = model.params.message_code
-    assert code is not None  # noqa: S101 -- deep machines have one
-    owned = np.zeros(code.size, np.bool_)
-    starts = np.unique(code.positions)
-    for edge_type in range(len(model.vocabulary.edge_types)):
-        owned[(starts + edge_type) % code.size] = True
-    return owned
-
-
-def _send_back(
-    evaluation: Evaluation, layer: int, messages: Floats, flow: Floats, empty: BoolArray
-) -> tuple[Floats, Floats]:
+def _send_back(trace: Trace, layer: int, messages: Floats, flow: Floats, empty: BoolArray) -> tuple[Floats, Floats]:
     """Give every message's share to its sender in ``flow``; return what each edge carried, and each node kept.
 
     ``messages`` is what one message gets that set a bit of a node's inbox; a node keeps what ``empty`` clauses sent.
     """
-    edges, code = evaluation.edges, evaluation.params.message_code
+    edges, code = trace.edges, trace.params.message_code
     assert code is not None  # noqa: S101 -- deep machines have one
     carried, kept = np.zeros(len(edges)), np.zeros(flow.shape[1])
-    owns, truth = code_matrix(code), evaluation.truth[layer - 1]
+    owns, truth = code_matrix(code), trace.truth[layer - 1]
     busy = messages.any(axis=1)[edges.destinations]
     for edge_type in np.unique(edges.types[busy]).tolist():
         chosen = np.flatnonzero(busy & (edges.types == edge_type))

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from graphtm.explain.evaluation import Evaluation
-from graphtm.explain.rules import Literal, Message
+from graphtm.explain.clauses import Clauses
+from graphtm.explain.literals import Literal
+from graphtm.explain.trace import Trace
 from graphtm.graphs import PackedGraphs
 from graphtm.graphs.display import bare
 from graphtm.graphs.graph import Edge
-from graphtm.model import Model
 
 _SHOWN = 3
 
@@ -139,16 +139,16 @@ class Witnesses:
 
     Parameters
     ----------
-    model
-        The machine and its names.
+    clauses
+        The clauses of the machine.
     graph
         One graph, numbered as the model numbers names.
-    evaluation
+    trace
         The graph in the machine.
     """
 
-    def __init__(self, model: Model, graph: PackedGraphs, evaluation: Evaluation) -> None:
-        self._model, self._graph, self._evaluation = model, graph, evaluation
+    def __init__(self, clauses: Clauses, graph: PackedGraphs, trace: Trace) -> None:
+        self._clauses, self._trace, self._model = clauses, trace, clauses.model
         self._names = graph.names_of(0)
         nodes, symbols = graph.properties.pairs()
         self._carried = np.split(symbols, np.searchsorted(nodes, np.arange(1, graph.n_nodes)))
@@ -173,8 +173,8 @@ class Witnesses:
     ) -> Iterator[tuple[Literal, tuple[Hashable, ...], tuple[int, int, int] | None]]:
         """Yield the conditions of a clause up to a layer, what grants them, and where the first message came from."""
         for own in range(layer + 1):
-            for number in self._evaluation.included(own, clause).tolist():
-                literal = literal_of(self._model, own, number)
+            for number in self._clauses.included[own][clause].tolist():
+                literal = self._literal(own, number)
                 if literal.is_always:
                     continue
                 if literal.negated:
@@ -185,7 +185,13 @@ class Witnesses:
                     arrivals = self._arrivals(node, own, number)
                     granted = tuple(Arrival(self._edge(edge), sender) for edge, sender in arrivals)
                     edge, sender = arrivals[0]
-                    yield literal, granted, (sender, int(self._evaluation.edges.sources[edge]), own - 1)
+                    yield literal, granted, (sender, int(self._trace.edges.sources[edge]), own - 1)
+
+    def _literal(self, layer: int, number: int) -> Literal:
+        """Return a literal with all owners of its bit, in the user's names."""
+        owners, names = self._clauses.plain_layers[layer].owners, self._clauses.names[min(layer, 1)]
+        negated, bit = divmod(number, owners.size)
+        return Literal(layer, bool(negated), tuple(names[owner] for owner in owners.of(bit).tolist()))
 
     def _symbols(self, node: int, bit: int) -> tuple[Hashable, ...]:
         """Return the symbols of a node that own a bit."""
@@ -195,9 +201,9 @@ class Witnesses:
 
     def _arrivals(self, node: int, layer: int, bit: int) -> list[tuple[int, int]]:
         """Return edge and clause of every message that sets a bit of a node's inbox."""
-        edges, code = self._evaluation.edges, self._model.params.message_code
+        edges, code = self._trace.edges, self._model.params.message_code
         assert code is not None  # noqa: S101 -- deep machines have one
-        truth, arrivals = self._evaluation.truth[layer - 1], []
+        truth, arrivals = self._trace.truth[layer - 1], []
         for edge in np.flatnonzero(edges.destinations == node).tolist():
             owners = ((code.positions + edges.types[edge]) % code.size == bit).any(axis=1)
             senders = np.flatnonzero(owners & truth[:, edges.sources[edge]])
@@ -205,20 +211,6 @@ class Witnesses:
         return arrivals
 
     def _edge(self, number: int) -> Edge:
-        edges, names = self._evaluation.edges, self._names
+        edges, names = self._trace.edges, self._names
         kind = self._model.vocabulary.edge_types[int(edges.types[number])]
         return Edge(names[int(edges.sources[number])], names[int(edges.destinations[number])], kind)
-
-
-def literal_of(model: Model, layer: int, number: int) -> Literal:
-    """Return a literal of a layer in the user's names, with all owners of its bit."""
-    size = model.params.layer_size(layer)
-    negated, bit = divmod(number, size)
-    if layer == 0:
-        symbols = np.flatnonzero((model.symbol_code.positions == bit).any(axis=1)).tolist()
-        return Literal(0, bool(negated), tuple(model.vocabulary.symbols[symbol] for symbol in symbols))
-    code, edge_types = model.params.message_code, model.vocabulary.edge_types
-    assert code is not None  # noqa: S101 -- deep machines have one
-    owners = [((code.positions + kind) % size == bit).any(axis=1) for kind in range(len(edge_types))]
-    pairs = np.argwhere(np.array(owners).reshape(len(edge_types), -1).T).tolist()
-    return Literal(layer, bool(negated), tuple(Message(edge_types[kind], clause) for clause, kind in pairs))

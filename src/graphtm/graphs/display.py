@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from graphtm.graphs.names import Name
 
 MAX_NODES = 20
-# Words that rules use themselves, and what they call clauses.
+# Words that rules use themselves, and what they call clauses and parts of formulas.
 _WORDS = re.compile(r"[^\W\d_]\w*([ -]\w+)*")
-_RESERVED = frozenset(("AND", "ANY", "NEVER", "NODE", "NOT", "OF", "OR", "TYPE", "True", "False", "None"))
-_CLAUSE = re.compile(r"C\d+")
+_RESERVED = frozenset(["AND", "ANY", "EXISTS", "NEVER", "NODE", "NOT", "OF", "OR", "TYPE", "True", "False", "None"])
+_CLAUSE = re.compile(r"[CF]\d+")
 MAX_EDGES = 10
 
 

@@ -13,7 +13,7 @@ from graphtm.codes import Code, EncodedBatch, Encoding, encode, message_code, sy
 from graphtm.engines import Targets, class_targets, initial_state, label_targets, sparse_targets, value_targets
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.graphs import GraphBatch
-from graphtm.model import MachineParams, MachineState
+from graphtm.model import MachineParams, MachineState, Model
 
 _SIZES = (1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 127, 128, 129)
 _NODES = (1, 1, 2, 3, 5, 9, 31, 33, 63, 64, 65, 70)
@@ -22,7 +22,7 @@ LIMIT = 2**31 - 1
 
 @dataclass(frozen=True)
 class MachineCase:
-    """A machine in some state, its graphs and targets, and how many epochs to train."""
+    """A machine in some state, its graphs (by name and as bits) and targets, and how many epochs to train."""
 
     name: str
     seed: int
@@ -31,6 +31,13 @@ class MachineCase:
     graphs: EncodedBatch
     targets: Targets
     epochs: int
+    batch: GraphBatch
+    symbol_code: Code
+
+    @property
+    def model(self) -> Model:
+        """The machine as it starts, with the names that it sees graphs through."""
+        return Model(self.batch.vocabulary, self.symbol_code, self.params, self.start)
 
 
 def random_case(seed: int) -> MachineCase:
@@ -100,7 +107,7 @@ def _case(rng: np.random.Generator, name: str, seed: int, **choices: Any) -> Mac
     targets = _random_targets(rng, len(counts), params)
     start = initial_state(params) if rng.random() < 0.3 else _random_state(rng, params)
     epochs = 1 if choices else int(rng.integers(1, 4))
-    return MachineCase(name, seed, params, start, encode(graphs, symbols), targets, epochs)
+    return MachineCase(name, seed, params, start, encode(graphs, symbols), targets, epochs, graphs, symbols)
 
 
 def _random_state(rng: np.random.Generator, params: MachineParams) -> MachineState:

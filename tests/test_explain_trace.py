@@ -5,9 +5,9 @@ import pytest
 from explained import Naive, models, oracle
 from hypothesis import given, settings
 
-from graphtm.errors import GraphTMError
 from graphtm.engines.reference import ReferenceEngine
-from graphtm.explain.evaluation import evaluate
+from graphtm.errors import GraphTMError
+from graphtm.explain.trace import trace
 from graphtm.testing.machines import random_case, wide_cases
 
 
@@ -16,15 +16,15 @@ def compare(params, state, graphs):
     engine.load(params, state)
     truth, outputs, sums = engine.node_outputs(graphs), engine.clause_outputs(graphs), engine.class_sums(graphs)
     for graph in range(graphs.n_graphs):
-        evaluation = evaluate(params, state, graphs, graph)
+        traced = trace(params, state, graphs, graph)
         nodes = slice(graphs.node_ptr[graph], graphs.node_ptr[graph + 1])
-        assert np.array_equal(evaluation.truth[-1], truth[nodes].T)
-        assert np.array_equal(evaluation.fired, np.flatnonzero(outputs[graph]))
-        assert np.array_equal(evaluation.votes, sums[graph])
+        assert np.array_equal(traced.truth[-1], truth[nodes].T)
+        assert np.array_equal(traced.fired, np.flatnonzero(outputs[graph]))
+        assert np.array_equal(traced.votes, sums[graph])
         below = engine._evaluate(graphs, graph)
-        for mine, theirs in zip(evaluation.truth, below.truth, strict=True):
+        for mine, theirs in zip(traced.truth, below.truth, strict=True):
             assert np.array_equal(mine, theirs)
-        inboxes = [evaluation.bits, *(count > 0 for count in evaluation.messages)]
+        inboxes = [traced.bits, *(count > 0 for count in traced.messages)]
         for mine, theirs in zip(inboxes, below.literals, strict=True):
             assert np.array_equal(mine, theirs[:, : mine.shape[1]])
 
@@ -46,8 +46,8 @@ def test_messages_are_counted(made):
     model, graphs = made
     engine, encoded = oracle(model, graphs)
     compare(model.params, model.state, encoded)
-    evaluation, naive = evaluate(model.params, model.state, encoded, 1), Naive(model, graphs[1])
-    for layer, counts in enumerate(evaluation.messages, 1):
+    traced, naive = trace(model.params, model.state, encoded, 1), Naive(model, graphs[1])
+    for layer, counts in enumerate(traced.messages, 1):
         for (node, bit), number in np.ndenumerate(counts):
             assert number == len(naive.granting(layer, bit, node))
 
@@ -56,4 +56,4 @@ def test_a_machine_must_be_able_to_read_the_graph():
     one, other = random_case(1), random_case(2)
     assert one.params.hypervector_size != other.params.hypervector_size
     with pytest.raises(GraphTMError, match="must be encoded into"):
-        evaluate(one.params, one.start, other.graphs)
+        trace(one.params, one.start, other.graphs)

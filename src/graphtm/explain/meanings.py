@@ -1,0 +1,212 @@
+"""What included bits mean: computed exactly from who owns them, never guessed.
+
+A bit is set exactly when one of its owners is present: a symbol at the node, a message in the inbox. So an included bit
+says "one of these", an included negation "none of these", and all of them together say which owners must be there,
+which must not, and of which at least one must be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from graphtm.codes import Code
+from graphtm.explain.literals import Message
+from graphtm.graphs.arrays import Int64Array, pointers
+from graphtm.graphs.display import bare
+
+MOST_COMBINATIONS = 100
+
+
+@dataclass(frozen=True)
+class Owners:
+    """Who owns each bit: those of bit ``b`` are ``owners[ptr[b]:ptr[b + 1]]``, ascending numbers."""
+
+    ptr: Int64Array
+    owners: Int64Array
+    n_owners: int
+
+    @property
+    def size(self) -> int:
+        return len(self.ptr) - 1
+
+    @cached_property
+    def most(self) -> int:
+        """Most owners of a bit."""
+        return int(np.diff(self.ptr).max(initial=0))
+
+    @cached_property
+    def only(self) -> Int64Array:
+        """The owner of each bit, or -1 where it has none; for bits that have at most one."""
+        return np.where(np.diff(self.ptr) > 0, np.append(self.owners, -1)[self.ptr[:-1]], -1)
+
+    def of(self, bit: int) -> Int64Array:
+        return self.owners[self.ptr[bit] : self.ptr[bit + 1]]
+
+    def of_all(self, bits: Sequence[int]) -> Int64Array:
+        """Return the owners of several bits, ascending, each once."""
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *map(self.of, bits)]))
+
+    def renumbered(self, numbers: Int64Array) -> Owners:
+        """Return the owners under other numbers; equal ones become one, -1 drops an owner."""
+        bits, owners = np.repeat(np.arange(self.size), np.diff(self.ptr)), numbers[self.owners]
+        bits, owners = bits[owners >= 0], owners[owners >= 0]
+        return owners_from_pairs(bits, owners, self.size, self.n_owners)
+
+
+def owners_from_pairs(bits: Int64Array, owners: Int64Array, size: int, n_owners: int) -> Owners:
+    """Return a table made of (bit, owner) pairs in any order."""
+    pairs = np.unique(bits * max(1, n_owners) + owners)
+    bits, owners = np.divmod(pairs, max(1, n_owners))
+    return Owners(pointers(np.bincount(bits, minlength=size)), owners, n_owners)
+
+
+def symbol_owners(code: Code) -> Owners:
+    """Return which symbols own each bit of a node's hypervector."""
+    symbols = np.repeat(np.arange(code.n_owners), code.bits)
+    return owners_from_pairs(code.positions.reshape(-1).astype(np.int64), symbols, code.size, code.n_owners)
+
+
+def message_owners(code: Code, n_edge_types: int) -> Owners:
+    """Return which messages own each bit of an inbox; clause ``j`` over type ``t`` is number ``j * n_edge_types + t``.
+
+    Binding with an edge type shifts the clause's code by the type's number.
+    """
+    types = np.arange(n_edge_types)
+    bits = (code.positions[:, None, :].astype(np.int64) + types[None, :, None]) % max(1, code.size)
+    messages = np.repeat(np.arange(code.n_owners * n_edge_types), code.bits)
+    return owners_from_pairs(bits.reshape(-1), messages, code.size, code.n_owners * n_edge_types)
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What the included bits of a layer say, all together.
+
+    Parameters
+    ----------
+    required
+        What must be present.
+    choices
+        Sets of which at least one member must be present each; of two or more members, none of them forbidden.
+    forbidden
+        What must be absent.
+    possible
+        Whether all that can be at once.
+
+    Examples
+    --------
+    Two bits that A owns, of which F owns one and G the other, say A, or F and G:
+
+    >>> meaning = Meaning(choices=(("A", "F"), ("A", "G")), forbidden=("B",))
+    >>> print(meaning)
+    ANY OF 2: (A, F) AND ANY OF 2: (A, G) AND NOT B
+    >>> meaning.combinations()
+    (('A',), ('F', 'G'))
+    """
+
+    required: tuple[Hashable, ...] = ()
+    choices: tuple[tuple[Hashable, ...], ...] = ()
+    forbidden: tuple[Hashable, ...] = ()
+    possible: bool = True
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether different things satisfy it, because bits are shared."""
+        return bool(self.choices)
+
+    def named(self, names: Sequence[Hashable]) -> Meaning:
+        """Return the same in names instead of numbers."""
+
+        def name(numbers: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
+            return tuple(names[number] for number in numbers)  # type: ignore[call-overload]
+
+        return Meaning(name(self.required), tuple(map(name, self.choices)), name(self.forbidden), self.possible)
+
+    def combinations(self, most: int = MOST_COMBINATIONS) -> tuple[tuple[Hashable, ...], ...] | None:
+        """Return the smallest sets of owners that satisfy it, each with all that is required.
+
+        Parameters
+        ----------
+        most
+            How many to look for at most.
+
+        Returns
+        -------
+        tuple of tuples, or None
+            Nothing if it is not possible; ``None`` if there are more than ``most``, or would be on the way.
+        """
+        if not self.possible:
+            return ()
+        order = {owner: place for place, owner in enumerate(dict.fromkeys(sum((self.required, *self.choices), ())))}
+        sets: list[frozenset[int]] = [frozenset(order[owner] for owner in self.required)]
+        for choice in self.choices:
+            wanted = [order[owner] for owner in choice]
+            grown = [
+                chosen if not chosen.isdisjoint(wanted) else chosen | {owner} for chosen in sets for owner in wanted
+            ]
+            sets = _smallest(grown)
+            if len(sets) > most:
+                return None
+        owners = list(order)
+        combinations = sorted((len(chosen), sorted(chosen)) for chosen in sets)
+        return tuple(tuple(owners[place] for place in places) for _, places in combinations)
+
+    def __str__(self) -> str:
+        if not self.possible:
+            return "NEVER"
+        parts = [_name(owner) for owner in self.required]
+        parts += [f"ANY OF {len(choice):,}: ({', '.join(map(_name, choice))})" for choice in self.choices]
+        parts += [f"NOT {_name(owner)}" for owner in self.forbidden]
+        return " AND ".join(parts) or "ANY"
+
+
+IMPOSSIBLE = Meaning(possible=False)
+
+
+def _name(owner: Hashable) -> str:
+    return str(owner) if isinstance(owner, Message) else bare(owner)
+
+
+def _smallest(sets: list[frozenset[int]]) -> list[frozenset[int]]:
+    """Return the sets that contain no other."""
+    kept: list[frozenset[int]] = []
+    for candidate in sorted(set(sets), key=lambda chosen: (len(chosen), sorted(chosen))):
+        if not any(smaller <= candidate for smaller in kept):
+            kept.append(candidate)
+    return kept
+
+
+def left_over(owners: Owners, included: Int64Array) -> tuple[list[Int64Array], Int64Array]:
+    """Return, for each bit that must be set, those of its owners that no negation forbids; and all that are forbidden.
+
+    Literal ``k`` is bit ``k``, ``size + k`` its negation. If nobody is left for a bit, the literals cannot all hold.
+    """
+    forbidden = owners.of_all((included[included >= owners.size] - owners.size).tolist())
+    allowed = np.ones(owners.n_owners, np.bool_)
+    allowed[forbidden] = False
+    bits = [owners.of(bit) for bit in included[included < owners.size].tolist()]
+    return [bit[allowed[bit]] for bit in bits], forbidden
+
+
+def meaning_of(owners: Owners, included: Int64Array) -> Meaning:
+    """Return what included literals say all together, in the numbers of owners."""
+    if owners.most <= 1:
+        # The usual case, each bit with an owner of its own, at a fraction of the time.
+        required = np.unique(owners.only[included[included < owners.size]])
+        forbidden = np.unique(owners.only[included[included >= owners.size] - owners.size])
+        forbidden = forbidden[forbidden >= 0]
+        if (len(required) and required[0] < 0) or not set(required.tolist()).isdisjoint(forbidden.tolist()):
+            return IMPOSSIBLE
+        return Meaning(tuple(required.tolist()), (), tuple(forbidden.tolist()))
+    left, forbidden = left_over(owners, included)
+    if not all(map(len, left)):
+        return IMPOSSIBLE
+    minimal = [tuple(sorted(choice)) for choice in _smallest([frozenset(bit.tolist()) for bit in left])]
+    return Meaning(
+        tuple(sorted(choice[0] for choice in minimal if len(choice) == 1)),
+        tuple(sorted(choice for choice in minimal if len(choice) > 1)),
+        tuple(forbidden.tolist()),
+    )
