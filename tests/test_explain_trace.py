@@ -44,7 +44,7 @@ def test_every_layer_is_the_oracles_in_wide_machines():
 @given(models)
 def test_messages_are_counted(made):
     model, graphs = made
-    engine, encoded = oracle(model, graphs)
+    _, encoded = oracle(model, graphs)
     compare(model.params, model.state, encoded)
     traced, naive = trace(model.params, model.state, encoded, 1), Naive(model, graphs[1])
     for layer, counts in enumerate(traced.messages, 1):

@@ -13,17 +13,16 @@ from graphtm.codes import encode
 from graphtm.engines import make_engine
 from graphtm.explain.changes import Change, Search, visible_edits
 from graphtm.explain.clauses import Clauses
+from graphtm.explain.explanation_text import explanation_text
 from graphtm.explain.rules import Rule
 from graphtm.explain.scores import Scores, share_votes
 from graphtm.explain.trace import Trace, trace
 from graphtm.explain.witness import Witness, Witnesses
 from graphtm.graphs import Edge, Graph, GraphBatch
 from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.display import bare, count
+from graphtm.graphs.display import count
 from graphtm.graphs.names import name_key, normalize_name, shorten
 from graphtm.model import Model
-
-_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -52,8 +51,8 @@ class FiredClause:
 class Explanation:
     """Why a machine votes as it does on one graph; ``clf.explain(graph)`` makes one.
 
-    Everything in it is exact and the same whenever it is computed: votes are the machine's own, a witness can be checked
-    by hand, and scores add up to the votes.
+    Everything in it is exact and the same whenever it is computed: votes are the machine's own, a witness can be
+    checked by hand, and scores add up to the votes.
 
     Parameters
     ----------
@@ -104,10 +103,8 @@ class Explanation:
     def edges(self) -> tuple[Edge, ...]:
         """The edges, in the order of their scores' numbers."""
         edges, kinds = self.trace.edges, self.model.vocabulary.edge_types
-        ends = zip(edges.sources.tolist(), edges.destinations.tolist(), edges.types.tolist(), strict=True)
-        return tuple(
-            Edge(self.nodes[source], self.nodes[destination], kinds[kind]) for source, destination, kind in ends
-        )
+        rows = zip(edges.sources.tolist(), edges.destinations.tolist(), edges.types.tolist(), strict=True)
+        return tuple(Edge(self.nodes[source], self.nodes[target], kinds[kind]) for source, target, kind in rows)
 
     @cached_property
     def votes(self) -> dict[Hashable, int]:
@@ -280,29 +277,7 @@ class Explanation:
         }
 
     def __str__(self) -> str:
-        scores, names = self.scores(), self.model.vocabulary.symbols
-        votes = sorted(self.votes.items(), key=lambda item: -item[1])
-        more = f", ... ({len(votes):,} classes)" if len(votes) > _SHOWN else ""
-        label = bare(self.prediction)
-        lines = [
-            f"Predicted {label}; votes: {', '.join(f'{bare(name)} {vote:+,}' for name, vote in votes[:_SHOWN])}{more}",
-            f"{len(self.fired):,} of {count(self.model.params.n_clauses, 'clause')} are true"
-            + (f", the strongest for and against {label}:" if self.fired else ""),
-        ]
-        for fired in self.fired[:_SHOWN]:
-            lines.append(f"  {self.rule(fired.clause)} at {shorten(fired.nodes)}")
-        arrows = [f"{edge.source!r} -{bare(edge.type)}-> {edge.destination!r}" for edge in self.edges]
-        absent = [f"NOT {bare(name)}" for name in names]
-        symbols = np.concatenate([scores.symbols, scores.absences])
-        for title, labels, values in (
-            ("nodes", [repr(node) for node in self.nodes], scores.nodes),
-            ("edges", arrows, scores.edges),
-            ("symbols", [*map(bare, names), *absent], symbols),
-        ):
-            ranked = [place for place in np.argsort(-np.abs(values), kind="stable")[:_SHOWN].tolist() if values[place]]
-            if ranked:
-                lines.append(f"{title}: {', '.join(f'{labels[place]} {values[place]:+.2f}' for place in ranked)}")
-        return "\n".join(lines)
+        return explanation_text(self)
 
     def __repr__(self) -> str:
         return f"Explanation(prediction={self.prediction!r}, {count(len(self.fired), 'true clause')})"

@@ -141,7 +141,7 @@ def _send_back(trace: Trace, layer: int, messages: Floats, flow: Floats, empty: 
     assert code is not None  # noqa: S101 -- deep machines have one
     carried, kept = np.zeros(len(edges)), np.zeros(flow.shape[1])
     owns, truth = code_matrix(code), trace.truth[layer - 1]
-    busy = messages.any(axis=1)[edges.destinations]
+    busy = np.asarray(messages.any(axis=1))[edges.destinations]
     for edge_type in np.unique(edges.types[busy]).tolist():
         chosen = np.flatnonzero(busy & (edges.types == edge_type))
         sources, destinations = edges.sources[chosen], edges.destinations[chosen]

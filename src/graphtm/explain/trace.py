@@ -73,7 +73,7 @@ class Trace:
     @cached_property
     def votes(self) -> Int64Array:
         """The vote sum of each output, not clipped."""
-        return self.state.weights[:, self.fired].sum(axis=1, dtype=np.int64)
+        return np.asarray(self.state.weights[:, self.fired].sum(axis=1, dtype=np.int64))
 
 
 def trace(params: MachineParams, state: MachineState, graphs: EncodedBatch, graph: int = 0) -> Trace:

@@ -1,9 +1,9 @@
 """Why a clause is true at a node: every condition with what grants it, followed back along the messages.
 
 A witness is a proof that can be checked by hand. For a property it names the symbols of the node that own the bit; for
-a message all edges and clauses that set the bit, of which the first is followed: there its clause is true, as far as the
-layer below, and the witness goes on to say why. With hashed codes several clauses may own a bit; what is listed is what
-really arrived, beside all that could have set it.
+a message all edges and clauses that set the bit, of which the first is followed: there its clause is true, as far as
+the layer below, and the witness goes on to say why. With hashed codes several clauses may own a bit; what is listed is
+what really arrived, beside all that could have set it.
 """
 
 from __future__ import annotations
