@@ -1,6 +1,7 @@
 """Votes are shared out exactly: against fractions in plain Python, and nothing is left over."""
 
 import numpy as np
+import pytest
 from explained import Naive, models, oracle
 from hypothesis import given, settings
 
@@ -16,13 +17,24 @@ def shared(model, graphs, number, weights):
     return traced, share_votes(Clauses(model), traced, packed.properties, weights)
 
 
-@settings(max_examples=60, deadline=None)
+def add_up(scores, vote):
+    kinds = [scores.symbols.sum(), scores.absences.sum(), scores.silence, scores.existence]
+    assert np.isclose(scores.nodes.sum(), vote, atol=1e-9)
+    assert np.isclose(sum(kinds), vote, atol=1e-9)
+
+
+@settings(max_examples=30, deadline=None)
 @given(models)
 def test_shares_are_those_of_the_definition(made):
+    compare(made)
+
+
+def compare(made):
     model, graphs = made
     for number in range(len(graphs)):
-        for weights in model.state.weights:
-            _, scores = shared(model, graphs, number, weights)
+        for output, weights in enumerate(model.state.weights):
+            traced, scores = shared(model, graphs, number, weights)
+            add_up(scores, traced.votes[output])
             expected = Naive(model, graphs[number]).share(weights)
             tables = {"nodes": scores.nodes, "edges": scores.edges}
             tables |= {"present": scores.present.toarray(), "absent": scores.absent.toarray()}
@@ -35,14 +47,8 @@ def test_shares_are_those_of_the_definition(made):
                 assert np.isclose(getattr(scores, name), float(expected[name].get(None, 0)), rtol=1e-12, atol=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=1000, deadline=None)
 @given(models)
-def test_shares_add_up_to_the_vote(made):
-    model, graphs = made
-    for number in range(len(graphs)):
-        for output, weights in enumerate(model.state.weights):
-            traced, scores = shared(model, graphs, number, weights)
-            vote = traced.votes[output]
-            kinds = [scores.symbols.sum(), scores.absences.sum(), scores.silence, scores.existence]
-            assert np.isclose(scores.nodes.sum(), vote, atol=1e-9)
-            assert np.isclose(sum(kinds), vote, atol=1e-9)
+def test_shares_are_those_of_the_definition_a_thousand_times(made):
+    compare(made)
