@@ -68,6 +68,7 @@ def test_a_class_that_is_wanted(made):
         after, _ = predictions(model, all_changes(graph, 1))
         assert change.found == (to in after)
         assert change.after == (to if change.found else change.before)
+        assert change.found or f"turns {change.before!r} into {to!r}" in str(change)
 
 
 @settings(max_examples=10, deadline=None)
@@ -93,6 +94,7 @@ def test_what_it_says():
     assert "a change, maybe not the smallest, that turns" in str(unsure)
     none = Change((), "no", "no", {"no": 1, "yes": 0}, (complete,))
     assert str(none) == "No change found that turns 'no' into another class. Tried: all 1,234 changes of 1 edit."
+    assert "turns 'no' into 'yes'. Tried" in str(Change((), "no", "no", {}, (complete,), "yes"))
     assert not none.is_smallest
     assert none.to_dict() == {
         "found": False,

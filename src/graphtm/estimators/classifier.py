@@ -260,7 +260,7 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         >>> clf = gtm.GraphTMClassifier(n_clauses=4, T=5, s=3.0, depth=1, epochs=10, random_state=3)
         >>> ex = clf.fit(graphs, ["summer", "winter"] * 20).explain(graphs[0])
         >>> ex.votes
-        {'summer': 5, 'winter': -5}
+        {'summer': 5, 'winter': -6}
         """
         check_is_fitted(self, "model_")
         return self._explain(graph, self.classes_.tolist())

@@ -59,8 +59,8 @@ class Searched:
         return self.tried == self.total
 
     def __str__(self) -> str:
-        tried = f"all {self.total:,}" if self.is_complete else f"{self.tried:,} of {self.total:,}"
-        return f"{tried} changes of {count(self.size, 'edit')}"
+        tried = "all" if self.is_complete else f"{self.tried:,} of"
+        return f"{tried} {count(self.total, 'change')} of {count(self.size, 'edit')}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +77,8 @@ class Change:
         The vote sum of each class after it.
     searched
         What was tried, size by size. Edits that no clause can see are left out, since they change nothing.
+    to
+        The class that was wanted; ``None`` for any other.
     """
 
     edits: tuple[Edit, ...]
@@ -84,6 +86,7 @@ class Change:
     after: Hashable
     votes: dict[Hashable, int]
     searched: tuple[Searched, ...]
+    to: Hashable = None
 
     @property
     def found(self) -> bool:
@@ -125,7 +128,8 @@ class Change:
     def __str__(self) -> str:
         tried = "; ".join(map(str, self.searched)) or "nothing: no clause reads a property that could be changed"
         if not self.found:
-            return f"No change found that turns {self.before!r} into another class. Tried: {tried}."
+            wanted = "another class" if self.to is None else repr(self.to)
+            return f"No change found that turns {self.before!r} into {wanted}. Tried: {tried}."
         smallest = "the smallest change" if self.is_smallest else "a change, maybe not the smallest,"
         edits = " and ".join(map(str, self.edits))
         return f"{edits}: {smallest} that turns {self.before!r} into {self.after!r}. Tried: {tried}."
@@ -185,7 +189,8 @@ class Search:
                 place = int(np.flatnonzero(turned)[margins[turned].argmax()])
                 return self._found(changes[place], before, sums[place], searched)
             best = [changes[place] for place in np.argsort(-margins, kind="stable")[:WIDTH]]
-        return Change((), self.classes[before], self.classes[before], self._named(votes), tuple(searched))
+        wanted = None if to is None else self.classes[to]
+        return Change((), self.classes[before], self.classes[before], self._named(votes), tuple(searched), wanted)
 
     def _longer(self, best: list[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
         """Yield the changes that are one edit longer than one of these, each once."""

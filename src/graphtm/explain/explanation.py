@@ -75,11 +75,19 @@ class Explanation:
     Examples
     --------
     >>> import graphtm as gtm
-    >>> graphs, y = gtm.datasets.noisy_xor(500, random_state=0)
-    >>> clf = gtm.GraphTMClassifier(n_clauses=4, T=4, s=2.0, epochs=5, random_state=1).fit(graphs, y)
-    >>> ex = clf.explain(graphs[0])
-    >>> ex.prediction == clf.predict(graphs[:1])[0] == y[0]
-    True
+    >>> graphs = gtm.GraphBatch.from_arrays([1] * 40, [[1, 0], [0, 1]] * 20, symbols=["hot", "cold"])
+    >>> clf = gtm.GraphTMClassifier(n_clauses=4, T=5, s=3.0, depth=1, epochs=10, random_state=3)
+    >>> ex = clf.fit(graphs, ["summer", "winter"] * 20).explain(graphs[0])
+    >>> print(ex)
+    Predicted summer; votes: summer +5, winter -6
+    2 of 4 clauses are true; those that vote most for or against summer:
+      C2: hot AND NOT cold   [+4, -4]   at 0
+      C0: hot AND NOT cold   [+1, -2]   at 0
+    Nodes that contribute most to summer: 0 +5.00
+    Symbols that contribute most to summer: hot +2.50, NOT cold +2.50
+    >>> print(ex.smallest_change())
+    remove 'hot' from 0 and add 'cold' to 0: the smallest change that turns 'summer' into 'winter'.
+    Tried: all 2 changes of 1 edit; all 1 change of 2 edits.
     """
 
     def __init__(
