@@ -24,13 +24,8 @@ def draw(explanation: Explanation, patterns: list[tuple[tuple[tuple, object, tup
     """Draw the graph with the scores of its nodes, and the edges that carried most votes in all graphs."""
     graph, scores = explanation.graph, explanation.scores(1, against=0).nodes
     _, (left, right) = plt.subplots(1, 2, figsize=(14, 7), width_ratios=(3, 2))
-    draw_graph(
-        graph,
-        ax=left,
-        node_text=[
-            f"{''.join(graph.properties(node))}\n{score:+.0f}" for node, score in zip(graph, scores, strict=True)
-        ],
-    )
+    symbols = ["".join(graph.properties(node)) for node in graph]
+    draw_graph(graph, ax=left, node_text=[f"{name}\n{score:+.0f}" for name, score in zip(symbols, scores, strict=True)])
     left.set_title(f"predicted {explanation.prediction}, votes {explanation.votes}")
     names = [f"{''.join(source)} -{kind}-> {''.join(target)}" for (source, kind, target), _ in patterns[:6]]
     right.barh(names[::-1], [score for _, score in patterns[:6]][::-1])
