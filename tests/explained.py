@@ -78,6 +78,23 @@ def random_model(seed):
     return Model(vocabulary, symbol_code, params, MachineState(tuple(automata), weights)), graphs
 
 
+def chain_machine():
+    """C0: A; C1: B AND red:C0, on A -red-> B and another A -red-> the same B."""
+    params = MachineParams(
+        n_outputs=2, n_clauses=2, hypervector_size=2, message_code=codes.one_hot(2), depth=2, n_node_types=0
+    )
+    automata = [np.zeros((2, 4), np.uint8), np.zeros((2, 4), np.uint8)]
+    automata[0][0, 0] = automata[0][1, 1] = automata[0][1, 2] = automata[1][1, 0] = 255
+    state = MachineState(tuple(automata), np.array([[1, -2], [0, 3]], np.int32))
+    model = Model(Vocabulary(["A", "B"], ["red"]), codes.one_hot(2), params, state)
+    graph = Graph()
+    for name, symbol in (("x", "A"), ("y", "A"), ("z", "B")):
+        graph.add_node(name, [symbol])
+    graph.add_edge("x", "z", "red")
+    graph.add_edge("y", "z", "red")
+    return model, GraphBatch.from_graphs([graph], model.vocabulary)
+
+
 models = st.integers(0, 2**32 - 1).map(random_model)
 
 

@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import pytest
-from explained import SYMBOLS, models, oracle
+from explained import SYMBOLS, chain_machine, models, oracle
 from hypothesis import given, settings
 
 from graphtm import GraphBatch
@@ -78,6 +78,18 @@ def test_only_some_nodes_and_symbols(made):
     change = explained(model, graphs).smallest_change(nodes=["n0"], symbols=["A", "B"], max_changes=2)
     assert all(edit.node == "n0" and edit.symbol in "AB" for edit in change.edits)
     assert sum(level.total for level in change.searched) <= 3
+
+
+def test_senders_are_within_reach_and_strangers_are_not():
+    model, graphs = chain_machine()
+    explanation = Explanation(model, graphs.with_readout([["z"]]), ["no", "yes"], ("cpu", 1))
+    assert explanation.votes == {"no": -2, "yes": 3}
+    change = explanation.smallest_change(nodes=["x", "y"])
+    assert change.edits == (Edit("x", "A", False), Edit("y", "A", False))
+    assert change.is_smallest
+    assert explanation.smallest_change(max_changes=1).searched == (Searched(1, 6, 6),)
+    elsewhere = Explanation(model, graphs.with_readout([["x"]]), ["no", "yes"], ("cpu", 1))
+    assert elsewhere.smallest_change(max_changes=1).searched == (Searched(1, 2, 2),)
 
 
 def test_what_it_says():

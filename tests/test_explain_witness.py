@@ -1,13 +1,11 @@
 """A witness proves that a clause is true: every condition is there, and what grants it is all that does."""
 
-import numpy as np
 import pytest
-from explained import EDGE_TYPES, SYMBOLS, Naive, models, oracle, random_model
+from explained import EDGE_TYPES, SYMBOLS, Naive, chain_machine, models, oracle, random_model
 from hypothesis import given, settings
 
-from graphtm import Graph, GraphBatch, Vocabulary, codes
+from graphtm import Graph, GraphBatch
 from graphtm.explain import Arrival, Explanation, Message
-from graphtm.model import MachineParams, MachineState, Model
 
 
 def explained(model, graphs, number=0):
@@ -117,23 +115,6 @@ def test_random_machines_do_rest_on_messages():
         if condition.granted_by
     ]
     assert all(layers.count(layer) > 10 for layer in range(4))
-
-
-def chain_machine():
-    """C0: A; C1: B AND red:C0, on A -red-> B and another A -red-> the same B."""
-    params = MachineParams(
-        n_outputs=2, n_clauses=2, hypervector_size=2, message_code=codes.one_hot(2), depth=2, n_node_types=0
-    )
-    automata = [np.zeros((2, 4), np.uint8), np.zeros((2, 4), np.uint8)]
-    automata[0][0, 0] = automata[0][1, 1] = automata[0][1, 2] = automata[1][1, 0] = 255
-    state = MachineState(tuple(automata), np.array([[1, -2], [0, 3]], np.int32))
-    model = Model(Vocabulary(["A", "B"], ["red"]), codes.one_hot(2), params, state)
-    graph = Graph()
-    for name, symbol in (("x", "A"), ("y", "A"), ("z", "B")):
-        graph.add_node(name, [symbol])
-    graph.add_edge("x", "z", "red")
-    graph.add_edge("y", "z", "red")
-    return model, GraphBatch.from_graphs([graph], model.vocabulary)
 
 
 def test_text_and_data():
