@@ -28,7 +28,7 @@ from graphtm.engines import Engine, Targets, initial_state, make_engine
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.errors import GraphError, UnknownNameWarning, warn_user
 from graphtm.estimators.parameters import ParameterChecks, sampling_for, seed_from
-from graphtm.explain import RuleSet, rules_of
+from graphtm.explain import Explanation, RuleSet, rules_of
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
 from graphtm.graphs.names import shorten
 from graphtm.learning import Machine
@@ -331,6 +331,13 @@ class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
 
     def _rules(self, outputs: Iterable[Any], *, simplify: bool) -> RuleSet:
         return rules_of(self.model_, list(outputs), simplify=simplify)
+
+    def _explain(self, graph: Any, outputs: Iterable[Any]) -> Explanation:
+        check_is_fitted(self, "model_")
+        batch = self._known([graph] if isinstance(graph, Graph) else graph)
+        if len(batch) != 1:
+            raise ValueError(f"One graph is explained at a time; got {len(batch):,}. Write graphs[i].")
+        return Explanation(self.model_, batch, outputs, self._engine_choice())
 
 
 def _plain(value: Any) -> Any:

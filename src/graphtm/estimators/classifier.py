@@ -20,7 +20,7 @@ from graphtm.estimators.labels import (
     classes_to_json,
     given_classes,
 )
-from graphtm.explain import RuleSet
+from graphtm.explain import Explanation, RuleSet
 from graphtm.graphs import GraphBatch
 
 
@@ -245,3 +245,29 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         if class_ is None and top is None:
             return rules
         return rules.filter(name).sort("weight", name)[:top]
+
+    def explain(self, graph: Any) -> Explanation:
+        """Return why one graph gets its class: votes, the clauses that cast them, where they are true, and why.
+
+        Parameters
+        ----------
+        graph
+            A :class:`~graphtm.Graph`, for instance ``graphs[3]``, or a batch of one, ``graphs[3:4]``, which is quicker.
+
+        Returns
+        -------
+        Explanation
+            ``print`` it; ask it for a witness of a clause, scores of nodes, edges and symbols, or the smallest change
+            that turns the prediction.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> graphs = gtm.GraphBatch.from_arrays([1] * 40, [[1, 0], [0, 1]] * 20, symbols=["hot", "cold"])
+        >>> clf = gtm.GraphTMClassifier(n_clauses=4, T=5, s=3.0, depth=1, epochs=10, random_state=3)
+        >>> ex = clf.fit(graphs, ["summer", "winter"] * 20).explain(graphs[0])
+        >>> ex.votes
+        {'summer': 5, 'winter': -6}
+        """
+        check_is_fitted(self, "model_")
+        return self._explain(graph, self.classes_.tolist())

@@ -1,25 +1,47 @@
-"""What was learned, in the user's names."""
+"""What was learned, in the user's names: rules, and why one graph got its class."""
 
+from graphtm.explain.changes import Change, Edit, Searched
 from graphtm.explain.clauses import Clauses
+from graphtm.explain.explanation import Explanation, FiredClause
 from graphtm.explain.formulas import Formula, Formulas, evaluate
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning
 from graphtm.explain.measures import Measures
+from graphtm.explain.metrics import Fidelity, Recovery, edge_patterns, fidelity, recovery, sparsity, top_nodes
 from graphtm.explain.rule_sets import RuleSet, rules_of
 from graphtm.explain.rules import Rule
+from graphtm.explain.scores import Scores
 from graphtm.explain.tables import Table
+from graphtm.explain.witness import Arrival, Condition, Step, Witness
 
 __all__ = [
+    "Arrival",
+    "Change",
     "Clauses",
+    "Condition",
+    "Edit",
+    "Explanation",
+    "Fidelity",
+    "FiredClause",
     "Formula",
     "Formulas",
     "Literal",
     "Meaning",
     "Measures",
     "Message",
+    "Recovery",
     "Rule",
     "RuleSet",
+    "Scores",
+    "Searched",
+    "Step",
     "Table",
+    "Witness",
+    "edge_patterns",
     "evaluate",
+    "fidelity",
+    "recovery",
     "rules_of",
+    "sparsity",
+    "top_nodes",
 ]

@@ -1,0 +1,179 @@
+"""What nodes, edges and symbols contribute to a vote: the vote of every true clause, shared out until nothing is left.
+
+A clause's weight is shared equally among the readout nodes at which it is true. At a node it is shared equally among
+the clause's conditions, the literals it includes in all layers. What a condition gets goes to what makes it true:
+
+- a property: in equal parts to the symbols of the node that own the bit (with one_hot codes there is one);
+- an absent property: in equal parts to the absences of the symbols that own the bit, at the node;
+- a message: in equal parts to the messages that set the bit. A message came over an edge, whose score counts what it
+  carried, and what it carried is shared out in the same way at its sender, among the conditions of the layers below. A
+  message of a clause without conditions says only that there is such an edge, and stays with the node that has it;
+- a message that must not come: to the silence around the node, that is to the node;
+- no condition at all: to the node, for being there.
+
+Bits that nobody owns are never set and say nothing: they are no conditions. So every part of a vote ends at exactly one
+node, and scores of nodes add up to the vote sum of the class; so do symbols, absences, silence and existence together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from graphtm.codes import Code
+from graphtm.explain.clauses import Clauses
+from graphtm.explain.trace import Trace, code_matrix, included_literals
+from graphtm.graphs.arrays import BoolArray, Int64Array
+from graphtm.graphs.properties import Properties
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """A vote sum, shared out over one graph.
+
+    Parameters
+    ----------
+    nodes
+        One number per node; their sum is the vote sum.
+    edges
+        One number per edge: how much of the vote came over it. Over a path of two edges it came over both.
+    present, absent
+        Sparse, a row per node and a column per symbol: what is owed to a symbol that the node carries, and to one
+        that it does not carry.
+    silence, existence
+        What is owed to messages that did not come, and to nodes and edges for being there. With all of ``present`` and
+        ``absent`` they add up to the vote sum.
+    """
+
+    nodes: Floats
+    edges: Floats
+    present: sparse.csr_array
+    absent: sparse.csr_array
+    silence: float
+    existence: float
+
+    @property
+    def symbols(self) -> Floats:
+        """What is owed to each symbol where it is, over all nodes."""
+        return np.asarray(self.present.sum(axis=0))
+
+    @property
+    def absences(self) -> Floats:
+        """What is owed to each symbol where it is not, over all nodes."""
+        return np.asarray(self.absent.sum(axis=0))
+
+
+def share_votes(clauses: Clauses, trace: Trace, properties: Properties, weights: NDArray[np.integer[Any]]) -> Scores:
+    """Share out the votes that the true clauses cast with these weights.
+
+    Parameters
+    ----------
+    clauses
+        The clauses of the machine.
+    trace, properties
+        The graph in the machine, and the symbols of its nodes.
+    weights
+        One per clause: the weights of an output, or the difference of two.
+    """
+    params, code, conditions = trace.params, clauses.model.symbol_code, _Conditions(clauses, trace)
+    at = trace.true_at
+    flow = at * (weights / np.maximum(1, at.sum(axis=1)))[:, None]
+    nodes, edges, silence, existence = np.zeros(at.shape[1]), np.zeros(len(trace.edges)), 0.0, 0.0
+    for layer in range(params.depth - 1, 0, -1):
+        each = flow / np.maximum(1, conditions.up_to(layer))[:, None]
+        messages, silent = conditions.meet(layer, each)
+        flow = each * np.where(conditions.up_to(layer) > 0, conditions.up_to(layer - 1), 1)[:, None]
+        messages /= np.maximum(1, trace.messages[layer - 1])
+        carried, kept = _send_back(trace, layer, messages, flow, conditions.up_to(layer - 1) == 0)
+        edges += carried
+        nodes += silent + kept
+        silence += float(silent.sum())
+        existence += float(kept.sum())
+    nodes += flow.sum(axis=0)
+    existence += float(flow[conditions.up_to(0) == 0].sum())
+    literals = conditions.literals(flow / np.maximum(1, conditions.up_to(0))[:, None])
+    owned = literals[:, : code.size], literals[:, code.size :]
+    return Scores(nodes, edges, _present(owned[0], code, properties), _absent(owned[1], code), silence, existence)
+
+
+class _Conditions:
+    """The literals that count as conditions, layer by layer: those whose bit somebody owns."""
+
+    def __init__(self, clauses: Clauses, trace: Trace) -> None:
+        self._layers: list[sparse.csr_array] = []
+        for number, layer in enumerate(clauses.plain_layers):
+            owned = np.tile(np.diff(layer.owners.ptr) > 0, 2)
+            includes = included_literals(trace.params, trace.state, number).astype(np.float64)
+            self._layers.append(includes @ sparse.diags_array(owned.astype(np.float64), format="csr"))
+        counts = [np.asarray(layer.sum(axis=1)) for layer in self._layers]
+        self._up_to = np.cumsum(counts, axis=0)
+
+    def up_to(self, layer: int) -> Floats:
+        """Return how many conditions each clause has in the layers up to this one."""
+        return np.asarray(self._up_to[layer])
+
+    def meet(self, layer: int, each: Floats) -> tuple[Floats, Floats]:
+        """Return what falls to each bit of each node's inbox, and to silence at each node.
+
+        ``each`` is what one condition of a clause gets at a node.
+        """
+        shares, size = self.literals(each, layer), self._layers[layer].shape[1] // 2
+        return shares[:, :size], shares[:, size:].sum(axis=1)
+
+    def literals(self, each: Floats, layer: int = 0) -> Floats:
+        """Return what falls to each literal of a layer at each node, a row per node."""
+        clauses = np.flatnonzero(each.any(axis=1))
+        return np.asarray(self._layers[layer][clauses].T @ each[clauses]).T
+
+
+def _send_back(trace: Trace, layer: int, messages: Floats, flow: Floats, empty: BoolArray) -> tuple[Floats, Floats]:
+    """Give every message's share to its sender in ``flow``; return what each edge carried, and each node kept.
+
+    ``messages`` is what one message gets that set a bit of a node's inbox; a node keeps what ``empty`` clauses sent.
+    """
+    edges, code = trace.edges, trace.params.message_code
+    assert code is not None  # noqa: S101 -- deep machines have one
+    carried, kept = np.zeros(len(edges)), np.zeros(flow.shape[1])
+    owns, truth = code_matrix(code), trace.truth[layer - 1]
+    busy = np.asarray(messages.any(axis=1))[edges.destinations]
+    for edge_type in np.unique(edges.types[busy]).tolist():
+        chosen = np.flatnonzero(busy & (edges.types == edge_type))
+        sources, destinations = edges.sources[chosen], edges.destinations[chosen]
+        shares = (owns @ np.roll(messages[destinations], -edge_type, axis=1).T) * truth[:, sources]
+        carried[chosen] = shares.sum(axis=0)
+        np.add.at(kept, destinations, shares[empty].sum(axis=0))
+        shares[empty] = 0
+        np.add.at(flow.T, sources, shares.T)
+    return carried, kept
+
+
+def _present(shares: Floats, code: Code, properties: Properties) -> sparse.csr_array:
+    """Share what falls to the bits of a node among the symbols there that own them."""
+    nodes, symbols = properties.pairs()
+    positions = code.positions[symbols]
+    owners = np.zeros(shares.shape, np.int64)
+    np.add.at(owners, (nodes[:, None], positions), 1)
+    each = shares / np.maximum(1, owners)
+    values = each[nodes[:, None], positions].sum(axis=1)
+    return _table(values, nodes, symbols, (properties.n_nodes, properties.n_symbols))
+
+
+def _absent(shares: Floats, code: Code) -> sparse.csr_array:
+    """Share what falls to bits that are not set among all symbols that own them."""
+    owners = np.bincount(code.positions.ravel(), minlength=code.size)
+    each = sparse.csr_array(shares / np.maximum(1, owners))
+    table = sparse.csr_array(each @ code_matrix(code).T)
+    table.sort_indices()
+    return table
+
+
+def _table(values: Floats, rows: Int64Array, columns: Int64Array, shape: tuple[int, int]) -> sparse.csr_array:
+    table = sparse.csr_array((values, (rows, columns)), shape=shape)
+    table.eliminate_zeros()
+    return table

@@ -1,0 +1,216 @@
+"""Why a clause is true at a node: every condition with what grants it, followed back along the messages.
+
+A witness is a proof that can be checked by hand. For a property it names the symbols of the node that own the bit; for
+a message all edges and clauses that set the bit, of which the first is followed: there its clause is true, as far as
+the layer below, and the witness goes on to say why. With hashed codes several clauses may own a bit; what is listed is
+what really arrived, beside all that could have set it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphtm.explain.clauses import Clauses
+from graphtm.explain.literals import Literal
+from graphtm.explain.trace import Trace
+from graphtm.graphs import PackedGraphs
+from graphtm.graphs.display import bare
+from graphtm.graphs.graph import Edge
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A message that arrived: a clause that is true at the source of an edge."""
+
+    edge: Edge
+    clause: int
+
+    def __str__(self) -> str:
+        return f"C{self.clause} at {self.edge.source!r} over {bare(self.edge.type)}"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A literal that holds at a node.
+
+    Parameters
+    ----------
+    literal
+        What is asked for; its owners are all that could set the bit.
+    granted_by
+        What does set it here: symbols, or messages (:class:`Arrival`). Nothing if the literal is negated: then none of
+        its owners is here.
+    step
+        Number of the step that says why the first message could be sent; ``None`` if the literal is about no message.
+    """
+
+    literal: Literal
+    granted_by: tuple[Hashable, ...]
+    step: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the condition as plain data."""
+        granted = [
+            {"edge": tuple(one.edge), "clause": one.clause} if isinstance(one, Arrival) else one
+            for one in self.granted_by
+        ]
+        return {"literal": self.literal.to_dict(), "granted_by": granted, "step": self.step}
+
+    def __str__(self) -> str:
+        if self.literal.negated or (len(self.literal.owners) == 1 and not self.literal.layer):
+            return str(self.literal)
+        names = [str(one) if isinstance(one, Arrival) else bare(one) for one in self.granted_by[:_SHOWN]]
+        more = len(self.granted_by) - _SHOWN
+        return f"{self.literal}: by {', '.join(names)}{f' and {more:,} more' if more > 0 else ''}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A clause that is true at a node, as far as a layer, with the conditions that make it so."""
+
+    clause: int
+    node: Hashable
+    layer: int
+    conditions: tuple[Condition, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as plain data."""
+        conditions = [condition.to_dict() for condition in self.conditions]
+        return {"clause": self.clause, "node": self.node, "layer": self.layer, "conditions": conditions}
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """Why a clause is true at a node.
+
+    Parameters
+    ----------
+    steps
+        The clause at the node first, then every clause at a neighbour on which a message of an earlier step rests,
+        each once.
+    """
+
+    steps: tuple[Step, ...]
+
+    @property
+    def clause(self) -> int:
+        """The clause."""
+        return self.steps[0].clause
+
+    @property
+    def node(self) -> Hashable:
+        """The node."""
+        return self.steps[0].node
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return the steps as plain data."""
+        return [step.to_dict() for step in self.steps]
+
+    def __str__(self) -> str:
+        lines: list[str] = []
+        # Depth first, so that the reason for a message stands below it; a stack, since machines may be deep.
+        stack: list[tuple[int, str | int]] = [(0, 0)]
+        written = {0}
+        while stack:
+            indent, item = stack.pop()
+            if isinstance(item, str):
+                lines.append("  " * indent + item)
+                continue
+            step = self.steps[item]
+            lines.append("  " * indent + f"C{step.clause} is true at {step.node!r}:")
+            below: list[tuple[int, str | int]] = []
+            for condition in step.conditions:
+                below.append((indent + 1, str(condition)))
+                if condition.step is not None and condition.step not in written:
+                    written.add(condition.step)
+                    below.append((indent + 2, condition.step))
+            stack += reversed(below or [(indent + 1, "nothing is asked for")])
+        return "\n".join(lines)
+
+
+class Witnesses:
+    """Finds witnesses in one graph.
+
+    Parameters
+    ----------
+    clauses
+        The clauses of the machine.
+    graph
+        One graph, numbered as the model numbers names.
+    trace
+        The graph in the machine.
+    """
+
+    def __init__(self, clauses: Clauses, graph: PackedGraphs, trace: Trace) -> None:
+        self._clauses, self._trace, self._model = clauses, trace, clauses.model
+        self._names = graph.names_of(0)
+        nodes, symbols = graph.properties.pairs()
+        self._carried = np.split(symbols, np.searchsorted(nodes, np.arange(1, graph.n_nodes)))
+
+    def of(self, clause: int, node: int) -> Witness:
+        """Return why a clause is true at a node; it must be."""
+        numbers = {(clause, node, self._model.params.depth - 1): 0}
+        steps: list[Step] = []
+        waiting = list(numbers)
+        for key in waiting:
+            conditions = []
+            for literal, granted_by, below in self._conditions(*key):
+                if below is not None and below not in numbers:
+                    numbers[below] = len(waiting)
+                    waiting.append(below)
+                conditions.append(Condition(literal, granted_by, None if below is None else numbers[below]))
+            steps.append(Step(key[0], self._names[key[1]], key[2], tuple(conditions)))
+        return Witness(tuple(steps))
+
+    def _conditions(
+        self, clause: int, node: int, layer: int
+    ) -> Iterator[tuple[Literal, tuple[Hashable, ...], tuple[int, int, int] | None]]:
+        """Yield the conditions of a clause up to a layer, what grants them, and where the first message came from."""
+        for own in range(layer + 1):
+            for number in self._clauses.included[own][clause].tolist():
+                literal = self._literal(own, number)
+                if literal.is_always:
+                    continue
+                if literal.negated:
+                    yield literal, (), None
+                elif own == 0:
+                    yield literal, self._symbols(node, number), None
+                else:
+                    arrivals = self._arrivals(node, own, number)
+                    granted = tuple(Arrival(self._edge(edge), sender) for edge, sender in arrivals)
+                    edge, sender = arrivals[0]
+                    yield literal, granted, (sender, int(self._trace.edges.sources[edge]), own - 1)
+
+    def _literal(self, layer: int, number: int) -> Literal:
+        """Return a literal with all owners of its bit, in the user's names."""
+        owners, names = self._clauses.plain_layers[layer].owners, self._clauses.names[min(layer, 1)]
+        negated, bit = divmod(number, owners.size)
+        return Literal(layer, bool(negated), tuple(names[owner] for owner in owners.of(bit).tolist()))
+
+    def _symbols(self, node: int, bit: int) -> tuple[Hashable, ...]:
+        """Return the symbols of a node that own a bit."""
+        code, names = self._model.symbol_code, self._model.vocabulary.symbols
+        carried = self._carried[node]
+        return tuple(names[symbol] for symbol in carried[(code.positions[carried] == bit).any(axis=1)].tolist())
+
+    def _arrivals(self, node: int, layer: int, bit: int) -> list[tuple[int, int]]:
+        """Return edge and clause of every message that sets a bit of a node's inbox."""
+        edges, code = self._trace.edges, self._model.params.message_code
+        assert code is not None  # noqa: S101 -- deep machines have one
+        truth, arrivals = self._trace.truth[layer - 1], []
+        for edge in np.flatnonzero(edges.destinations == node).tolist():
+            owners = ((code.positions + edges.types[edge]) % code.size == bit).any(axis=1)
+            senders = np.flatnonzero(owners & truth[:, edges.sources[edge]])
+            arrivals += [(edge, sender) for sender in senders.tolist()]
+        return arrivals
+
+    def _edge(self, number: int) -> Edge:
+        edges, names = self._trace.edges, self._names
+        kind = self._model.vocabulary.edge_types[int(edges.types[number])]
+        return Edge(names[int(edges.sources[number])], names[int(edges.destinations[number])], kind)

@@ -1,0 +1,54 @@
+"""Votes are shared out exactly: against fractions in plain Python, and nothing is left over."""
+
+import numpy as np
+import pytest
+from explained import Naive, models, oracle
+from hypothesis import given, settings
+
+from graphtm.explain.clauses import Clauses
+from graphtm.explain.scores import share_votes
+from graphtm.explain.trace import trace
+
+
+def shared(model, graphs, number, weights):
+    _, encoded = oracle(model, graphs)
+    traced = trace(model.params, model.state, encoded, number)
+    packed = graphs[number : number + 1].pack()
+    return traced, share_votes(Clauses(model), traced, packed.properties, weights)
+
+
+def add_up(scores, vote):
+    kinds = [scores.symbols.sum(), scores.absences.sum(), scores.silence, scores.existence]
+    assert np.isclose(scores.nodes.sum(), vote, atol=1e-9)
+    assert np.isclose(sum(kinds), vote, atol=1e-9)
+
+
+@settings(max_examples=15, deadline=None)
+@given(models)
+def test_shares_are_those_of_the_definition(made):
+    compare(made)
+
+
+def compare(made):
+    model, graphs = made
+    for number in range(len(graphs)):
+        for output, weights in enumerate(model.state.weights):
+            traced, scores = shared(model, graphs, number, weights)
+            add_up(scores, traced.votes[output])
+            expected = Naive(model, graphs[number]).share(weights)
+            tables = {"nodes": scores.nodes, "edges": scores.edges}
+            tables |= {"present": scores.present.toarray(), "absent": scores.absent.toarray()}
+            for name, table in tables.items():
+                wanted = np.zeros(table.shape)
+                for place, amount in expected[name].items():
+                    wanted[place] = float(amount)
+                assert np.allclose(table, wanted, rtol=1e-12, atol=1e-12), name
+            for name in ("silence", "existence"):
+                assert np.isclose(getattr(scores, name), float(expected[name].get(None, 0)), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.slow
+@settings(max_examples=300, deadline=None)
+@given(models)
+def test_shares_are_those_of_the_definition_hundreds_of_times(made):
+    compare(made)

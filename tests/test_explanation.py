@@ -1,0 +1,169 @@
+"""Explanations of a classifier: the machine's own votes, in the user's names, the same every time."""
+
+import copy
+import json
+import pickle
+import time
+
+import numpy as np
+import pytest
+from explained import models
+from hypothesis import given, settings
+from shared import shared_data
+from sklearn.exceptions import NotFittedError
+
+import graphtm as gtm
+from graphtm.datasets import load_mnist, motif_graphs, multivalue_xor, noisy_xor
+from graphtm.explain import Explanation, edge_patterns, fidelity, recovery, top_nodes
+
+
+@pytest.fixture(scope="module")
+def star():
+    """A machine that has learned B -red-> A <-blue- C, and graphs it has not seen."""
+    made = motif_graphs(4000, motif="star", random_state=0)
+    graphs, y = made
+    clf = gtm.GraphTMClassifier(n_clauses=60, T=120, s=4.0, epochs=30, max_included_literals=8, random_state=1)
+    clf.fit(graphs[:3500], y[:3500])
+    assert clf.score(graphs[3500:], y[3500:]) > 0.98
+    return clf, graphs[3500:], made.rule
+
+
+def explanations(clf, graphs):
+    return [clf.explain(graphs[i : i + 1]) for i in range(len(graphs))]
+
+
+def test_votes_and_clauses_are_the_machines(star):
+    clf, graphs, _ = star
+    graphs = graphs[:40]
+    sums, outputs, at_nodes = clf.class_sums(graphs), clf.transform(graphs), clf.transform_nodes(graphs).toarray()
+    first = np.concatenate([[0], np.cumsum(graphs.node_counts)])
+    for i, explanation in enumerate(explanations(clf, graphs)):
+        assert list(explanation.votes.values()) == sums[i].tolist()
+        assert explanation.prediction == clf.predict(graphs[i : i + 1])[0]
+        assert sorted(fired.clause for fired in explanation.fired) == np.flatnonzero(outputs[i]).tolist()
+        strengths = [abs(fired.votes[int(sums[i].argmax())]) for fired in explanation.fired]
+        assert strengths == sorted(strengths, reverse=True)
+        for fired in explanation.fired:
+            assert list(fired.nodes) == np.flatnonzero(at_nodes[first[i] : first[i + 1], fired.clause]).tolist()
+            assert fired.votes == tuple(clf.state_.weights[:, fired.clause].tolist())
+
+
+def test_the_planted_motif_has_the_highest_scores_and_is_named(star):
+    clf, graphs, rule = star
+    chosen = graphs[(rule(graphs) == 1) & (clf.predict(graphs) == 1)]
+    made = explanations(clf, chosen)
+    scores = np.concatenate([explanation.scores(1, against=0).nodes for explanation in made])
+    truth = rule.nodes(chosen)
+    assert recovery(scores, truth, chosen.node_counts).precision > 0.98
+    assert recovery(scores, truth, chosen.node_counts).complete > 0.95
+    n_planted = np.add.reduceat(truth, np.cumsum(chosen.node_counts) - chosen.node_counts)
+    measured = fidelity(clf.predict, chosen, top_nodes(scores, chosen.node_counts, n_planted))
+    assert min(measured.necessity, measured.sufficiency) > 0.95
+    (first, strong), (second, weaker), (_, rest), *_ = edge_patterns(made, 1, against=0)
+    assert {first, second} == {(("B",), "red", ("A",)), (("C",), "blue", ("A",))}
+    assert "B -red-> A, C -blue-> A" in str(rule)
+    assert min(strong, weaker) > 10 * rest
+
+
+@pytest.mark.slow
+def test_a_path_is_found_over_two_edges():
+    made = motif_graphs(6000, motif="path", random_state=0)
+    graphs, y = made
+    clf = gtm.GraphTMClassifier(
+        n_clauses=200, T=400, s=5.0, depth=3, epochs=30, max_included_literals=8, random_state=1
+    )
+    clf.fit(graphs[:5000], y[:5000])
+    chosen = graphs[5000:][(y[5000:] == 1) & (clf.predict(graphs[5000:]) == 1)]
+    found = explanations(clf, chosen)
+    scores = np.concatenate([explanation.scores(1, against=0).nodes for explanation in found])
+    assert recovery(scores, made.rule.nodes(chosen), chosen.node_counts).precision > 0.93
+    patterns = [pattern for pattern, _ in edge_patterns(found, 1, against=0)[:2]]
+    assert set(patterns) == {(("A",), "red", ("B",)), (("B",), "blue", ("C",))}
+
+
+def test_the_pairs_of_an_exclusive_or_are_found():
+    """Every edge joins an even value to an odd one where the prediction is 1; that is what it rests on."""
+    graphs, y = multivalue_xor(3000, n_values=4, random_state=0)
+    clf = gtm.GraphTMClassifier(n_clauses=20, T=20, s=3.0, epochs=20, random_state=1).fit(graphs, y)
+    assert clf.score(graphs, y) == 1
+    for explanation in explanations(clf, graphs[:50]):
+        scores = explanation.scores()
+        assert scores.nodes.sum() == pytest.approx(explanation.votes[explanation.prediction])
+        change = explanation.smallest_change(max_changes=2)
+        assert change.is_smallest
+        assert clf.predict([change.apply(explanation.graph)])[0] == change.after != explanation.prediction
+
+
+@settings(max_examples=8, deadline=None)
+@given(models)
+def test_the_same_every_time(made):
+    model, graphs = made
+
+    def everything():
+        explanation = Explanation(model, graphs[:1], ["a", "b", "c"], ("cpu", 1))
+        found = [str(explanation), explanation.to_dict(), explanation.smallest_change(max_tries=50).to_dict()]
+        return json.dumps([*found, *(str(explanation.witness(fired.clause)) for fired in explanation.fired)])
+
+    assert everything() == everything()
+
+
+def test_graphs_and_batches_of_one_are_alike(star):
+    clf, graphs, _ = star
+    one, again, packed = clf.explain(graphs[3]), clf.explain([graphs[3]]), clf.explain(graphs[3:4])
+    assert one.to_dict() == again.to_dict() == packed.to_dict() == pickle.loads(pickle.dumps(one)).to_dict()
+    assert one.graph == graphs[3]
+    assert repr(one) == f"Explanation(prediction={one.prediction}, {len(one.fired)} true clauses)"
+    with pytest.raises(ValueError, match=r"One graph is explained at a time; got 2. Write graphs\[i\]"):
+        clf.explain(graphs[:2])
+    with pytest.raises(NotFittedError):
+        gtm.GraphTMClassifier().explain(graphs[0])
+
+
+def test_data(star):
+    clf, graphs, _ = star
+    explanation = clf.explain(graphs[3:4])
+    data = explanation.to_dict()
+    assert list(data) == ["prediction", "votes", "nodes", "edges", "fired", "scores"]
+    assert sorted(map(tuple, data["edges"])) == sorted(map(tuple, graphs[3].edges))
+    assert data["fired"][0]["rule"] == str(clf.rules(simplify=False)[data["fired"][0]["clause"]])
+    for label, scores in data["scores"].items():
+        assert sum(scores["nodes"]) == pytest.approx(explanation.votes[label])
+        owed = [value for kind in ("present", "absent") for _, value in scores[kind]]
+        assert sum(owed) + scores["silence"] + scores["existence"] == pytest.approx(explanation.votes[label])
+    difference = explanation.scores(1).nodes - explanation.scores(0).nodes
+    assert np.allclose(explanation.scores(1, against=0).nodes, difference)
+    with pytest.raises(ValueError, match="Every class must be one of 0, 1; got 2"):
+        explanation.scores(2)
+
+
+def test_text(star):
+    clf, graphs, _ = star
+    text = str(clf.explain(graphs[3:4])).splitlines()
+    assert text[0].startswith("Predicted ")
+    assert "clauses are true; those that vote most for or against" in text[1]
+    assert text[2].startswith("  C")
+    assert [line.split(" that")[0] for line in text[-3:]] == ["Nodes", "Edges", "Symbols"]
+
+
+def test_a_machine_without_votes_has_something_to_say():
+    graphs, y = noisy_xor(20, random_state=0)
+    clf = gtm.GraphTMClassifier(n_clauses=2, T=5, depth=1, epochs=0, random_state=0).fit(graphs, y)
+    clf = copy.deepcopy(clf)
+    explanation = clf.explain(graphs[0])
+    assert explanation.scores().existence == explanation.votes[explanation.prediction]
+    assert not explanation.smallest_change().found
+
+
+@pytest.mark.slow
+def test_an_image_is_explained_in_a_fifth_of_a_second():
+    X, y = load_mnist(data_home=shared_data("mnist").parent)
+    graphs = gtm.encoders.ImagePatches().fit_transform(X[:6000])
+    clf = gtm.GraphTMClassifier(n_clauses=2500, T=3125, s=10.0, depth=1, epochs=3, max_included_literals=32)
+    clf.set_params(random_state=0).fit(graphs[:5000], y[:5000])
+    assert clf.score(graphs[5000:], y[5000:6000]) > 0.9
+    seconds = []
+    for i in range(5000, 5011):
+        start = time.perf_counter()
+        str(clf.explain(graphs[i]))
+        seconds.append(time.perf_counter() - start)
+    assert np.median(seconds) < 0.2
