@@ -82,7 +82,7 @@ def main(folder, engines, kills, seed):
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         seen.append(read_model(folder / "run.gtm").model.state.step if (folder / "run.gtm").exists() else 0)
-    print(json.dumps(seen))
+    print(json.dumps(seen))  # noqa: T201
 
 
 if __name__ == "__main__":

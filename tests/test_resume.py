@@ -192,7 +192,7 @@ def test_a_script_can_be_started_again(data, whole, tmp_path):
     clf = gtm.GraphTMClassifier(**QUICK)
     with pytest.raises(FileNotFoundError, match="no Checkpoint among the callbacks writes it"):
         clf.fit(*data, resume_from=path)
-    with pytest.raises(FileNotFoundError, match="folder of the checkpoint .* must exist"):
+    with pytest.raises(FileNotFoundError, match=r"folder of the checkpoint .* must exist"):
         clf.fit(*data, callbacks=[gtm.Checkpoint(tmp_path / "none" / "run.gtm")])
     assert not hasattr(clf, "model_")
     for _ in range(2):
