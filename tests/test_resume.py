@@ -69,8 +69,8 @@ def kills_survived(folder, engines, kills, seed):
 
 
 def test_killed_again_and_again(tmp_path):
-    seen = kills_survived(tmp_path, "reference,cpu", 4, 1)
-    assert len(seen) == 4
+    seen = kills_survived(tmp_path, "cpu", 6, 1)
+    assert len(seen) == 6
     assert len(set(seen)) > 2
 
 
@@ -92,7 +92,8 @@ def test_any_moment_will_do(data, whole, tmp_path, step):
         clf.fit(*data, callbacks=[gtm.Checkpoint(path, every=step, unit="examples"), _KillAfterSave(step)])
     saved = read_model(path).model
     assert (saved.state.step, saved.epoch, saved.position) == (step, step // 120, step % 120)
-    resumed = gtm.GraphTMClassifier(**QUICK).fit(*data, resume_from=path)
+    engine = "reference" if step == 300 else "cpu"
+    resumed = gtm.GraphTMClassifier(**QUICK, engine=engine).fit(*data, resume_from=path)
     assert resumed.state_.equals(whole.state_)
     assert without_times(resumed.history_) == without_times(whole.history_)
 
