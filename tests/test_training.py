@@ -285,6 +285,16 @@ def test_early_stopping(data, values, settings, best, epochs):
     assert clf.state_.equals(fit(data, epochs=best + 2).state_)
 
 
+def test_what_callbacks_add_is_saved_or_refused(data, tmp_path):
+    added = Scripted([np.float32(0.5), [1, np.int64(2)], "text"])
+    clf = fit(data, dict(callbacks=[added]))
+    clf.save(tmp_path / "m.gtm")
+    assert [record["scripted"] for record in gtm.load(tmp_path / "m.gtm").history_] == [0.5, [1, 2], "text"]
+    clf = fit(data, dict(callbacks=[Scripted([object()] * 3)]))
+    with pytest.raises(gtm.GraphTMError, match=r"must be numbers, text, Booleans or lists .* 'scripted' is a 'object'"):
+        clf.save(tmp_path / "m.gtm")
+
+
 def test_the_last_epoch_can_be_kept(data):
     stopping = gtm.EarlyStopping(monitor="scripted", patience=1, restore_best=False)
     clf = fit(data, dict(callbacks=[Scripted([2, 1, 3]), stopping]))

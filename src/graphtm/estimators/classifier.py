@@ -145,24 +145,15 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
                 "The 'class_weight' parameter of GraphTMClassifier must be a dict or None for partial_fit, which never "
                 f"sees all graphs. Got {self.class_weight!r} instead."
             )
-        batch = self._batch(X)
-        labels = as_labels(y, len(batch))
-        weights = checked_weights(sample_weight, len(batch))
-        if not hasattr(self, "model_"):
-            start = self._new(batch, classes_of(labels) if classes is None else given_classes(classes), 1)
-        else:
-            start = self._continued(1)
-            self._check_classes(classes)
-        self._learn(start, self._known(batch, start.model.vocabulary), labels, weights)
-        return self
-
-    def _check_classes(self, classes: ArrayLike | None) -> None:
-        if classes is not None:
-            numbers = class_numbers(given_classes(classes), self.classes_, strict=False)
+        given = None if classes is None else given_classes(classes)
+        if given is not None and hasattr(self, "model_"):
+            numbers = class_numbers(given, self.classes_, strict=False)
             if numbers.tolist() != list(range(len(self.classes_))):
                 raise ValueError(
                     f"The classes must be those of the first fit, {self.classes_.tolist()}; got {classes!r}."
                 )
+        self._fit_epoch(X, y, given, sample_weight)
+        return self
 
     def _check(self) -> None:
         super()._check()

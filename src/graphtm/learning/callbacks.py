@@ -225,7 +225,12 @@ class EarlyStopping(Callback):
         return values, {} if self._best is None else {"best": self._best.state}
 
     def resume(self, values: Mapping[str, Any], states: Mapping[str, MachineState], model: Model) -> None:
-        self.best_score, self.best_epoch, self._resumed = values["best_score"], values["best_epoch"], True
+        self.best_score, self.best_epoch, self._best, self._resumed = (
+            values["best_score"],
+            values["best_epoch"],
+            None,
+            True,
+        )
         if self.best_epoch is not None:
             self._best = replace(model, state=states["best"], epoch=self.best_epoch + 1, position=0)
 
