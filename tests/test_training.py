@@ -275,7 +275,7 @@ class Scripted(gtm.Callback):
 )
 def test_early_stopping(data, values, settings, best, epochs):
     stopping = gtm.EarlyStopping(monitor="scripted", **settings)
-    clf = fit(data, dict(callbacks=[Scripted(values), stopping]), epochs=6)
+    clf = fit(data, dict(callbacks=[stopping, Scripted(values)]), epochs=6)
     assert (stopping.best_epoch, stopping.best_score) == (best, values[best])
     assert [record["scripted"] for record in clf.history_] == values[:epochs]
     assert clf.epoch_ == best + 1

@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from graphtm.graphs.container import remove_unfinished
 from graphtm.learning.callbacks import Callback
 
@@ -55,7 +57,7 @@ class Checkpoint(Callback):
                 f"Got {unit!r} instead."
             )
         whole = unit != "seconds"
-        kinds = int if whole else (int, float)
+        kinds = (int, np.integer) if whole else (int, float, np.integer)
         if not isinstance(every, kinds) or isinstance(every, bool) or not every >= (1 if whole else 0):
             rule = "an int of at least 1" if whole else "a number of at least 0"
             raise ValueError(f"The 'every' parameter of Checkpoint must be {rule} for {unit}. Got {every!r} instead.")
