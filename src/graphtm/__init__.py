@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         to_pyg,
         write_jsonl,
     )
+    from graphtm.learning import Callback, Checkpoint, EarlyStopping, History, ProgressBar
 
 __version__ = "0.1.0.dev0"
 
@@ -71,6 +72,11 @@ __all__ = [
     "read_tudataset",
     "GraphTMClassifier",
     "load",
+    "Callback",
+    "Checkpoint",
+    "EarlyStopping",
+    "History",
+    "ProgressBar",
     "GraphTMError",
     "GraphError",
     "GraphFormatError",
@@ -97,7 +103,7 @@ _ROOMS = {
     "encoders": (),
     "engines": (),
     "explain": (),
-    "learning": (),
+    "learning": ("Callback", "Checkpoint", "EarlyStopping", "History", "ProgressBar"),
     "model": (),
     "plots": (),
     "testing": (),

@@ -8,6 +8,7 @@ from typing import Any
 from graphtm.engines.registry import can_run
 from graphtm.errors import ModelFormatError
 from graphtm.estimators.classifier import GraphTMClassifier
+from graphtm.estimators.settings import settings_from_json
 from graphtm.graphs.container import DAMAGE
 from graphtm.model import read_model
 from graphtm.model.file import MOST_BYTES
@@ -53,12 +54,10 @@ def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:
         raise ModelFormatError(
             f"{path} holds a {saved.kind!r}; this version knows {', '.join(_KINDS)}. Update graphtm to read it."
         )
-    settings: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in saved.settings.items()
-    }
-    if not can_run(str(settings.get("engine"))):
-        settings["engine"] = "auto"  # a model belongs to no engine; the one it was trained on may not be here
     try:
+        settings = settings_from_json(saved.settings)
+        if not can_run(str(settings.get("engine"))):
+            settings["engine"] = "auto"  # a model belongs to no engine; the one it was trained on may not be here
         estimator = _KINDS[saved.kind](**settings)
         estimator._restore(saved.model, saved.extra)
     except DAMAGE as cause:
