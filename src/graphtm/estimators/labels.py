@@ -32,7 +32,8 @@ def as_labels(y: Any, n: int) -> NDArray[Any]:
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1 or len(labels) != n:
-        raise ValueError(f"y must hold one label for each of {n:,} graphs; got shape {labels.shape}.")
+        hint = " GraphBatch.node_examples makes a graph of each labelled node." if len(labels) > n else ""
+        raise ValueError(f"y must hold one label for each of {n:,} graphs; got shape {labels.shape}.{hint}")
     if labels.dtype != object and n:
         check_classification_targets(labels)
     return labels
