@@ -116,7 +116,7 @@ def test_names_of_columns(data):
     assert clf.partial_fit(graphs, mixed).state_.equals(plain.partial_fit(graphs, y).state_)
     with pytest.raises(ValueError, match=r"one of the 4 classes, 'first', .*; got 'third'"):
         clf.partial_fit(graphs, frame.rename(columns={"second": "third"}))
-    named = gtm.GraphTMMultiLabelClassifier(**QUICK).fit(graphs, y, classes=NAMES)
+    named = gtm.GraphTMMultiLabelClassifier(**QUICK).partial_fit(graphs, y, classes=NAMES)
     assert named.classes_.tolist() == NAMES
     assert named.rank(graphs, 4).dtype.kind == "U"
 
@@ -126,10 +126,10 @@ def test_label_sets_are_sorted_and_may_be_announced(data):
     clf = fit(graphs, as_sets(y, NAMES))
     assert clf.classes_.tolist() == sorted(NAMES)
     assert all(isinstance(one, set) and one <= set(NAMES) for one in clf.predict(graphs))
-    wider = gtm.GraphTMMultiLabelClassifier(**QUICK).fit(graphs, as_sets(y, NAMES), classes=[*NAMES, "fifth"])
+    wider = gtm.GraphTMMultiLabelClassifier(**QUICK).partial_fit(graphs, as_sets(y, NAMES), classes=[*NAMES, "fifth"])
     assert wider.class_sums(graphs).shape == (150, 5)
     with pytest.raises(ValueError, match="one of the 1 classes, 'both'; got"):
-        gtm.GraphTMMultiLabelClassifier(**QUICK).fit(graphs, as_sets(y, NAMES), classes=["both"])
+        gtm.GraphTMMultiLabelClassifier(**QUICK).partial_fit(graphs, as_sets(y, NAMES), classes=["both"])
 
 
 def test_whoever_has_a_label_that_training_never_saw_is_wrong(data):
@@ -221,11 +221,11 @@ def test_partial_fit_fixes_the_labels(data):
     ("y", "message"),
     [
         (np.ones((7, 4)), "labels of each of 150 graphs; got 7 rows"),
-        (np.full((150, 4), 2), "must hold 0 and 1, or Booleans; got 2 in one of int64"),
-        (np.full((150, 4), np.nan), "got nan in one of float64"),
-        (np.full((150, 4), "a"), "got 'a' in one of <U1.*given as a set for each graph"),
+        (np.full((150, 4), 2), "must hold 0 and 1, or Booleans; got 2 in a matrix of int64"),
+        (np.full((150, 4), np.nan), "got nan in a matrix of float64"),
+        (np.full((150, 4), "a"), "got a in a matrix of <U1.*given as a set for each graph"),
         (sparse.csr_array(np.full((150, 4), 3)), "must hold 0 and 1"),
-        (np.zeros((150, 0)), "a column per label, at least one; got none"),
+        (np.zeros((150, 0)), "At least one label .*matrix has no column"),
         (None, "set of labels for each graph; got None"),
         ("ab" * 75, "got a 'str'"),
         ({0: {1}}, "got a 'dict'"),
@@ -290,6 +290,61 @@ def test_scikit_learn_conventions(data):
     tags = clf.__sklearn_tags__()
     assert tags.classifier_tags.multi_label
     assert tags.target_tags.multi_output
+
+
+def test_weights_of_graphs(data):
+    graphs, y = data
+    clf = gtm.GraphTMMultiLabelClassifier(**QUICK)
+    weightless = clone(clf).fit(graphs, y, np.where(np.arange(150) < 100, 1.0, 0.0))
+    scrambled = clone(clf).fit(graphs, np.vstack([y[:100], ~y[100:]]), np.where(np.arange(150) < 100, 1.0, 0.0))
+    assert weightless.state_.equals(scrambled.state_)
+    assert not weightless.state_.equals(clone(clf).fit(graphs, y).state_)
+    assert clone(clf).fit(graphs, y, np.ones(150)).state_.equals(clone(clf).fit(graphs, y).state_)
+    with pytest.raises(ValueError, match=r"'class_weight' parameter .* must be None, .*use sample_weight. Got 'bal"):
+        gtm.GraphTMMultiLabelClassifier(class_weight="balanced").fit(graphs, y)
+
+
+@pytest.mark.parametrize("form", ["int", "csr_array", "sets"])
+def test_evaluation_sets(data, form):
+    graphs, y = data
+    given, (test, truth) = FORMS[form](y), things(100, 3)
+    clf = gtm.GraphTMMultiLabelClassifier(**{**QUICK, "validation_fraction": 0.2, "epochs": 4})
+    clf.fit(graphs, given, eval_set=[(test, truth), (test, FORMS["sets"](truth))])
+    assert clf.state_.step == 4 * 120
+    record, predicted = clf.history_[-1], clf.class_sums(test) >= 0
+    for name in ("val2_", "val3_"):  # the first is what was held out
+        assert record[f"{name}f1"] == pytest.approx(f1_score(truth, predicted, average="micro"))
+        assert record[f"{name}accuracy"] == accuracy_score(truth, predicted)
+    assert 0 <= record["val_accuracy"] <= record["val_f1"] <= 1
+
+
+def test_the_best_epoch_is_kept(data):
+    graphs, y = data
+    clf = gtm.GraphTMMultiLabelClassifier(**{**QUICK, "validation_fraction": 0.3, "epochs": 100, "patience": 3})
+    clf.fit(graphs, y)
+    scores = [record["val_f1"] for record in clf.history_]
+    assert len(scores) < 100
+    assert clf.epoch_ == int(np.argmax(scores)) + 1
+
+
+def test_a_fit_is_resumed_bit_for_bit(data, tmp_path):
+    graphs, y = data
+    sets = as_sets(y, NAMES)
+    path = tmp_path / "part.gtm"
+    clf = gtm.GraphTMMultiLabelClassifier(**QUICK).fit(graphs, sets, callbacks=[gtm.Checkpoint(path)])
+    resumed = clone(clf).set_params(epochs=5).fit(graphs, sets, resume_from=path)
+    assert resumed.state_.equals(fit(graphs, sets, epochs=5).state_)
+    assert resumed.predict(graphs) == fit(graphs, sets, epochs=5).predict(graphs)
+    warm = clf.set_params(warm_start=True, epochs=3).fit(graphs, sets)
+    assert warm.state_.equals(resumed.state_)
+
+
+def test_probabilities_agree_with_predictions(data):
+    graphs, y = data
+    clf = fit(graphs, y)
+    chances, sums = clf.predict_proba(graphs), clf.class_sums(graphs)
+    assert np.array_equal(chances >= 0.5, clf.predict(graphs))
+    assert chances == pytest.approx(1 / (1 + np.exp(-2 * sums / 8)))
 
 
 def test_unfitted():

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         to_pyg,
         write_jsonl,
     )
+    from graphtm.learning import Callback, Checkpoint, EarlyStopping, History, ProgressBar
 
 __version__ = "0.1.0.dev0"
 
@@ -72,6 +73,11 @@ __all__ = [
     "GraphTMClassifier",
     "GraphTMMultiLabelClassifier",
     "load",
+    "Callback",
+    "Checkpoint",
+    "EarlyStopping",
+    "History",
+    "ProgressBar",
     "GraphTMError",
     "GraphError",
     "GraphFormatError",
@@ -98,7 +104,7 @@ _ROOMS = {
     "encoders": (),
     "engines": (),
     "explain": (),
-    "learning": (),
+    "learning": ("Callback", "Checkpoint", "EarlyStopping", "History", "ProgressBar"),
     "model": (),
     "plots": (),
     "testing": (),

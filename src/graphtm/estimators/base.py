@@ -1,345 +1,271 @@
-"""What all estimators share: data in, codes, epochs, clause outputs, files."""
+"""How estimators learn: from scratch, further, from a checkpoint; with scores, callbacks and a share held out."""
 
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
-from tqdm.auto import tqdm
+from sklearn.base import clone
 
-from graphtm.codes import (
-    Code,
-    encode,
-    message_code,
-    message_collisions,
-    symbol_code,
-    symbol_collisions,
-    warn_if_too_small,
-)
-from graphtm.engines import Engine, Targets, initial_state, make_engine
-from graphtm.engines.random import Purpose, code_draws
-from graphtm.errors import GraphError, UnknownNameWarning, warn_user
-from graphtm.estimators.parameters import ParameterChecks, sampling_for, seed_from
-from graphtm.explain import RuleSet, rules_of
-from graphtm.graphs import Graph, GraphBatch, Vocabulary
-from graphtm.graphs.names import shorten
-from graphtm.learning import Machine
-from graphtm.model import MachineParams, MachineState, Model, write_model
+from graphtm.codes import encode
+from graphtm.engines import Engine, Targets, make_engine
+from graphtm.errors import ModelFormatError
+from graphtm.estimators.core import GraphTMCore
+from graphtm.estimators.examples import checked_weights, evaluation_sets, fingerprint, held_out
+from graphtm.graphs import GraphBatch
+from graphtm.graphs.container import DAMAGE
+from graphtm.learning import Callback, Checkpoint, EarlyStopping, Machine, ProgressBar, Training
+from graphtm.learning.resume import Progress
+from graphtm.learning.training import Record, Scorer
+from graphtm.model import MachineState, Model, read_model
+
+Self = TypeVar("Self", bound="BaseGraphTM")
 
 
-class BaseGraphTM(ABC, BaseEstimator):  # type: ignore[misc]
-    """Base of the estimators; see :class:`graphtm.GraphTMClassifier` for the parameters."""
+@dataclass(frozen=True, eq=False)
+class _Start:
+    """Where a fit begins: a model, what its outputs stand for, what was before."""
 
-    model_: Model
-    history_: list[dict[str, Any]]
-    _engine: Engine | None
-    _engine_made_for: tuple[str, int | None]
+    model: Model
+    outputs: Any
+    history: list[Record]
+    last_epoch: int
+    progress: Progress | None = None
+    states: dict[str, MachineState] = field(default_factory=dict)
 
-    def __init__(
-        self,
-        n_clauses: int = 1000,
-        T: int = 2000,
-        s: float | tuple[float, ...] = 10.0,
-        q: float | None = None,
-        negative_sampling: str = "auto",
-        depth: int = 2,
-        epochs: int = 30,
-        max_included_literals: int | None = None,
-        boost_true_positive: bool = True,
-        state_bits: int = 8,
-        symbol_encoding: str = "auto",
-        hypervector_size: int | None = None,
-        symbol_bits: int = 2,
-        message_encoding: str = "auto",
-        message_size: int | None = None,
-        message_bits: int = 2,
-        unknown: str = "error",
-        shuffle: bool = True,
-        random_state: Any = None,
-        engine: str = "auto",
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_clauses = n_clauses
-        self.T = T
-        self.s = s
-        self.q = q
-        self.negative_sampling = negative_sampling
-        self.depth = depth
-        self.epochs = epochs
-        self.max_included_literals = max_included_literals
-        self.boost_true_positive = boost_true_positive
-        self.state_bits = state_bits
-        self.symbol_encoding = symbol_encoding
-        self.hypervector_size = hypervector_size
-        self.symbol_bits = symbol_bits
-        self.message_encoding = message_encoding
-        self.message_size = message_size
-        self.message_bits = message_bits
-        self.unknown = unknown
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.engine = engine
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
-    # What a fitted estimator has
+class BaseGraphTM(GraphTMCore):
+    """Base of the estimators: what each must say, and everything about learning that all share.
 
-    @property
-    def state_(self) -> MachineState:
-        """What has been learned: automata, weights and the number of examples seen."""
-        check_is_fitted(self, "model_")
-        return self.model_.state
+    An estimator reads the answers it is given (``y``) into its *truth*, which has a row per graph and can be indexed by
+    Boolean masks; says what its *outputs* stand for, which have a length and are kept from the first fit on; and makes
+    targets of a truth, and scores of vote sums. In return it has weights, evaluation sets, a share held out, early
+    stopping, callbacks, warm starts, checkpoints and resumption.
+    """
 
-    @property
-    def seed_(self) -> int:
-        """The 64-bit seed of everything random in the model."""
-        check_is_fitted(self, "model_")
-        return self.model_.params.seed
+    _metrics: ClassVar[tuple[str, ...]]
+    """Names of the scores, the first being what early stopping watches; larger is better."""
 
-    def transform(self, X: Any) -> NDArray[np.bool_]:
-        """Return which clauses are true of which graphs, as features for another model.
+    @abstractmethod
+    def _truth(self, y: Any, n: int) -> Any:
+        """Return the answers for ``n`` graphs, checked."""
+
+    @abstractmethod
+    def _outputs_of(self, truth: Any) -> Sized:
+        """Return what the outputs of a new machine stand for: the classes, for instance."""
+
+    @abstractmethod
+    def _fitted_outputs(self) -> Any:
+        """Return what the outputs of the fitted machine stand for."""
+
+    @abstractmethod
+    def _adopt(self, outputs: Any) -> None:
+        """Set what the outputs stand for; called whenever learning begins."""
+
+    @abstractmethod
+    def _targets(self, truth: Any, outputs: Any, weights: NDArray[np.float64] | None) -> Targets:
+        """Return what the machine is to learn."""
+
+    @abstractmethod
+    def _scores(self, sums: NDArray[np.int64], truth: Any, outputs: Any) -> Mapping[str, float]:
+        """Return how well vote sums answer, by the names in ``_metrics``."""
+
+    def _strata(self, truth: Any, outputs: Any) -> NDArray[np.int64]:  # noqa: ARG002
+        """Return a number per graph; of graphs with the same number the same share is held out."""
+        return np.zeros(truth.shape[0], np.int64)
+
+    def fit(
+        self: Self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        eval_set: Any = None,
+        callbacks: Iterable[Callback] | None = None,
+        resume_from: str | os.PathLike[str] | None = None,
+    ) -> Self:
+        """Learn from graphs and the answers to them, from scratch.
 
         Parameters
         ----------
         X
             A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
-
-        Returns
-        -------
-        ndarray of bool, (graphs, clauses)
-        """
-        engine = self._loaded_engine()
-        rows = [engine.clause_outputs(graphs) for graphs in self._prepared(X, engine)]
-        return np.concatenate([np.zeros((0, self.model_.params.n_clauses), np.bool_), *rows])
-
-    def transform_nodes(self, X: Any) -> sparse.csr_array:
-        """Return at which nodes which clauses are true.
-
-        Returns
-        -------
-        csr_array of bool, (nodes of all graphs, clauses)
-        """
-        engine = self._loaded_engine()
-        rows = [sparse.csr_array(engine.node_outputs(graphs)) for graphs in self._prepared(X, engine)]
-        empty = sparse.csr_array((0, self.model_.params.n_clauses), dtype=np.bool_)
-        return sparse.csr_array(sparse.vstack([empty, *rows], dtype=np.bool_))
-
-    def class_sums(self, X: Any) -> NDArray[np.int64]:
-        """Return the vote sums, not clipped.
-
-        Returns
-        -------
-        ndarray of int64, (graphs, outputs)
-        """
-        engine = self._loaded_engine()
-        rows = [engine.class_sums(graphs) for graphs in self._prepared(X, engine)]
-        return np.concatenate([np.zeros((0, self.model_.params.n_outputs), np.int64), *rows])
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted estimator to a ``.gtm`` file; :func:`graphtm.load` reads it.
-
-        The file is complete: it predicts in another process, on another machine, with another engine, and goes
-        on learning where this one stopped. It appears whole or not at all.
+        y
+            One answer per graph: for a classifier labels, of any sortable type.
+        sample_weight
+            How much each graph counts: 0 for not at all, 2 for feedback twice as likely.
+        eval_set
+            A pair ``(graphs, y)``, or a list of such pairs, to be scored at the end of each epoch: ``history_`` has the
+            scores as ``"val_accuracy"``, ``"val2_accuracy"`` and so on.
+        callbacks
+            What takes part: :class:`~graphtm.EarlyStopping`, :class:`~graphtm.Checkpoint`, your own.
+        resume_from
+            A file that :class:`~graphtm.Checkpoint` wrote: training goes on from there, and ends with the same bits as
+            if it had never been interrupted, whatever the engine. Give the same data and parameters; only ``epochs``,
+            ``engine``, ``n_jobs``, ``verbose`` and what does not touch learning may differ. If the file is not there
+            yet, but a ``Checkpoint`` of this fit writes it, training starts from scratch.
 
         Raises
         ------
+        ValueError
+            If a parameter is out of range, answers do not fit the graphs, or a checkpoint is of another fit.
         GraphTMError
-            If a name or label is of a type that a file cannot hold.
+            If the graphs or sizes do not allow it. Nothing is changed then.
         """
-        check_is_fitted(self, "model_")
-        settings = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
-        extra = {**self._extra(), "history": self.history_}
-        write_model(self.model_, path, type(self).__name__, settings, extra)
-
-    @abstractmethod
-    def _extra(self) -> dict[str, Any]:
-        """Return, as JSON, what the estimator needs beside the machine."""
-
-    @abstractmethod
-    def _restore_extra(self, extra: dict[str, Any]) -> None:
-        """Take back what :meth:`_extra` gave."""
-
-    def _restore(self, model: Model, extra: dict[str, Any]) -> None:
         self._check()
-        self._check_unchanged(model)
-        if not isinstance(extra["history"], list):
-            raise ValueError("the history must be a list")
-        self.model_ = model
-        self.history_ = extra["history"]
-        self._restore_extra(extra)
+        taking_part = self._callbacks(callbacks)
+        batch = self._batch(X)
+        truth = self._truth(y, len(batch))
+        weights = checked_weights(sample_weight, len(batch))
+        if resume_from is not None and not _is_yet_to_be(resume_from, taking_part):
+            start = self._resumed(Path(resume_from))
+        elif self.warm_start and hasattr(self, "model_"):
+            start = self._continued(int(self.epochs))
+        else:
+            start = self._new(batch, self._outputs_of(truth), int(self.epochs))
+        evaluations = evaluation_sets(eval_set)
+        batch = self._known(batch, start.model.vocabulary)
+        if self.validation_fraction is not None:
+            strata = self._strata(truth, start.outputs)
+            out = held_out(strata, float(self.validation_fraction), start.model.params.seed)
+            evaluations = [(batch[out], truth[out]), *evaluations]
+            batch, truth, weights = batch[~out], truth[~out], None if weights is None else weights[~out]
+        self._learn(start, batch, truth, weights, evaluations, taking_part)
+        return self
 
-    # Data
+    # Where a fit begins
 
-    def _batch(self, X: Any) -> GraphBatch:
-        if isinstance(X, GraphBatch):
-            return X
-        if isinstance(X, Graph):
-            raise TypeError("The graphs must be a GraphBatch or a list of Graph; got one Graph. Write [graph].")
-        if isinstance(X, Iterable) and not isinstance(X, np.ndarray | str | dict) and not sparse.issparse(X):
-            return GraphBatch.from_graphs(X)
-        raise TypeError(
-            f"The graphs must be a GraphBatch or a list of Graph; got a {type(X).__name__!r}. "
-            "Arrays become graphs through GraphBatch.from_arrays."
-        )
+    def _new(self, batch: GraphBatch, outputs: Any, epochs: int) -> _Start:
+        return _Start(self._new_model(batch, len(outputs)), outputs, [], epochs)
 
-    def _known(self, X: Any) -> GraphBatch:
-        """Return graphs numbered as the model numbers them, matched by name."""
-        batch, known = self._batch(X), self.model_.vocabulary
-        if self.unknown == "ignore":
-            missing = batch.names_missing_in(known)
-            if missing:
-                text = f"Names that the training data did not have are ignored: {shorten(missing)}."
-                warn_user(text, UnknownNameWarning)
-        return batch.with_vocabulary(known, self.unknown)
-
-    def _prepared(self, X: Any, engine: Engine) -> Iterator[Any]:
-        for chunk in self._known(X).chunks():
-            yield engine.prepare(encode(chunk, self.model_.symbol_code))
-
-    # Learning
-
-    def _new_model(self, batch: GraphBatch, n_outputs: int) -> Model:
-        """Return a new model for these graphs: codes, parameters, initial state."""
-        if len(batch) == 0:
-            raise GraphError("At least one graph is needed to learn from; got none.")
-        seed = seed_from(self.random_state)
-        vocabulary = batch.vocabulary
-        if len(vocabulary.node_types) > self.n_clauses:
-            raise ValueError(
-                f"The 'n_clauses' parameter of {type(self).__name__} must be at least the number of node types, "
-                f"{len(vocabulary.node_types)}, since a clause serves one type. Got {self.n_clauses} instead."
-            )
-        symbols = symbol_code(
-            len(vocabulary.symbols),
-            code_draws(seed, Purpose.SYMBOL_CODE),
-            encoding=self.symbol_encoding,  # type: ignore[arg-type]
-            size=self.hypervector_size,
-            bits=int(self.symbol_bits),
-        )
-        messages = self._message_code(vocabulary, seed)
-        params = MachineParams(
-            n_outputs=n_outputs,
-            hypervector_size=symbols.size,
-            message_code=messages,
-            n_node_types=len(vocabulary.node_types),
-            seed=seed,
-            **self._machine_settings(n_outputs),
-        )
-        self._warn_of_collisions(batch, symbols, messages)
-        return Model(vocabulary, symbols, params, initial_state(params))
-
-    def _machine_settings(self, n_outputs: int) -> dict[str, Any]:
-        """Return the parameters that are the machine's own, and cannot change once it learns."""
-        several = isinstance(self.s, list | tuple | np.ndarray)
-        limit = self.max_included_literals
-        return {
-            "n_clauses": int(self.n_clauses),
-            "depth": int(self.depth),
-            "T": int(self.T),
-            "s": tuple(map(float, self.s)) if several else (float(self.s),) * int(self.depth),  # type: ignore[arg-type]
-            "negative_sampling": sampling_for(self.negative_sampling, n_outputs),
-            "max_included_literals": None if limit is None else int(limit),
-            "boost_true_positive": bool(self.boost_true_positive),
-            "state_bits": int(self.state_bits),
-        }
-
-    def _check_unchanged(self, model: Model) -> None:
-        """Refuse parameters that contradict a model which has begun to learn."""
-        for name, value in self._machine_settings(model.params.n_outputs).items():
-            fixed = getattr(model.params, name)
-            if value != fixed:
-                raise ValueError(
-                    f"The {name!r} parameter of {type(self).__name__} must stay {fixed!r}, since the model has begun "
-                    f"to learn with it. Got {getattr(self, name)!r} instead. Use fit to start anew."
-                )
-
-    def _message_code(self, vocabulary: Vocabulary, seed: int) -> Code | None:
-        if self.depth == 1:
-            return None
-        return message_code(
-            int(self.n_clauses),
-            len(vocabulary.edge_types),
-            code_draws(seed, Purpose.CLAUSE_CODE),
-            encoding=self.message_encoding,  # type: ignore[arg-type]
-            size=self.message_size,
-            bits=int(self.message_bits),
-        )
-
-    def _warn_of_collisions(self, batch: GraphBatch, symbols: Code, messages: Code | None) -> None:
-        symbol_report = message_report = None
-        if symbols.scheme != "one_hot":
-            frequencies = sum(chunk.pack().properties.frequencies() for chunk in batch.chunks())
-            symbol_report = symbol_collisions(symbols, frequencies, batch.n_nodes)
-        if messages is not None and messages.scheme != "one_hot":
-            message_report = message_collisions(messages, len(batch.vocabulary.edge_types))
-        warn_if_too_small(symbol_report, message_report)
-
-    def _ready(self, model: Model, batch: GraphBatch) -> tuple[Machine, Any]:
-        """Put a model into an engine and the graphs beside it; all that can fail has been done then."""
-        machine = Machine(make_engine(*self._engine_choice()), model.params, model.state, model.epoch)
-        return machine, machine.engine.prepare(encode(batch, model.symbol_code))
-
-    def _learn(self, machine: Machine, graphs: Any, targets: Targets, epochs: int) -> None:
-        """Train for some epochs; whatever ends them, the model is that of the last whole epoch."""
-        records = machine.train(graphs, targets, epochs, shuffle=bool(self.shuffle))
-        self._engine = None  # until the last epoch is over, the engine is ahead of the model
-        for record in tqdm(records, total=epochs, desc=type(self).__name__, unit="epoch", disable=not self.verbose):
-            self.model_ = replace(self.model_, state=machine.state, epoch=machine.epoch)
-            self.history_ = [*self.history_, record.to_dict()]
-        self._keep(machine.engine)
-
-    def _loaded_engine(self) -> Engine:
-        """Return an engine that holds the model."""
-        check_is_fitted(self, "model_")
-        engine: Engine | None = getattr(self, "_engine", None)
-        if engine is None or self._engine_made_for != (self.engine, self.n_jobs):
-            self._check()
-            engine = make_engine(*self._engine_choice())
-            engine.load(self.model_.params, self.model_.state)
-            self._keep(engine)
-        return engine
-
-    def _engine_choice(self) -> tuple[str, int | None]:
-        return self.engine, None if self.n_jobs is None else int(self.n_jobs)
-
-    def _keep(self, engine: Engine) -> None:
-        """Keep an engine that holds the model, for as long as it is the one asked for."""
-        self._engine, self._engine_made_for = engine, (self.engine, self.n_jobs)
-
-    @property
-    def engine_(self) -> str:
-        """Name of the engine in use."""
-        return self._loaded_engine().name
-
-    def _check(self) -> None:
-        ParameterChecks(self).machine()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave the engine behind: it is made again where the estimator goes."""
-        state: dict[str, Any] = dict(super().__getstate__())
-        state.pop("_engine", None)
-        return state
-
-    def _rules(self, outputs: Iterable[Any]) -> RuleSet:
+    def _continued(self, epochs: int) -> _Start:
+        self._check_unchanged(self.model_)
         model = self.model_
-        return rules_of(model.state, model.params, model.symbol_code, model.vocabulary, list(outputs))
+        if model.position:  # it comes from a checkpoint inside an epoch, which is not gone on with
+            model = replace(model, epoch=model.epoch + 1, position=0)
+        return _Start(model, self._fitted_outputs(), self.history_, model.epoch + epochs)
+
+    def _resumed(self, path: Path) -> _Start:
+        saved = read_model(path)
+        if saved.kind != type(self).__name__ or "progress" not in saved.extra:
+            what = f"a checkpoint of a {type(self).__name__}"
+            got = f"one of a {saved.kind!r}" if "progress" in saved.extra else "a saved model"
+            raise ValueError(
+                f"resume_from must be {what}; {path} is {got}. A saved model goes on learning by graphtm.load(path) "
+                "and partial_fit, or fit with warm_start."
+            )
+        self._check_unchanged(saved.model)
+        trial = clone(self)
+        try:
+            trial._restore(saved.model, saved.extra)
+            progress = Progress.from_json(saved.extra["progress"])
+        except DAMAGE as cause:
+            raise ModelFormatError(f"{path} is damaged: its content is no checkpoint ({cause}).") from cause
+        seed = saved.model.params.seed
+        for name, now, then in (("random_state", self.random_state, seed), ("shuffle", self.shuffle, progress.shuffle)):
+            if isinstance(now, int | np.integer) and now != then:
+                raise ValueError(
+                    f"The {name!r} parameter of {type(self).__name__} must be {then!r}, as it was when the checkpoint "
+                    f"{path} was written. Got {now!r} instead."
+                )
+        last_epoch = progress.first_epoch + int(self.epochs)
+        return _Start(saved.model, trial._fitted_outputs(), trial.history_, last_epoch, progress, saved.states)
+
+    # The fit itself
+
+    def _callbacks(self, callbacks: Iterable[Callback] | None) -> list[Callback]:
+        given = [] if callbacks is None else list(callbacks)
+        for callback in given:
+            if not isinstance(callback, Callback):
+                raise TypeError(
+                    "callbacks must be a list of graphtm.Callback; it holds a "
+                    f"{getattr(callback, '__name__', type(callback).__name__)!r}. Derive from Callback, and give an "
+                    "object, not a class."
+                )
+        if self.patience is not None:
+            given.append(EarlyStopping(int(self.patience)))
+        return [*given, ProgressBar()] if self.verbose else given
+
+    def _learn(
+        self,
+        start: _Start,
+        batch: GraphBatch,
+        truth: Any,
+        weights: NDArray[np.float64] | None,
+        evaluations: Sequence[tuple[Any, Any]] = (),
+        callbacks: Sequence[Callback] = (),
+    ) -> None:
+        """Train; an old model is given up only when nothing can fail any more.
+
+        Whatever ends the epochs, the model is that of the last whole one.
+        """
+        model, outputs, progress = start.model, start.outputs, start.progress
+        targets = self._targets(truth, outputs, weights)
+        engine = make_engine(*self._engine_choice())
+        engine.load(model.params, model.state)
+        encoded = encode(batch, model.symbol_code)
+        checksum = fingerprint(encoded, targets)
+        if progress is not None and (progress.n_examples, progress.fingerprint) != (len(batch), checksum):
+            raise ValueError(
+                "A fit must be resumed with the graphs, answers and weights that it began with, of which there were "
+                f"{progress.n_examples:,}; got {len(batch):,}, and they are not the same."
+            )
+        graphs = engine.prepare(encoded)
+        del encoded
+        shuffle, seconds = bool(self.shuffle), 0.0 if progress is None else progress.seconds
+        machine = Machine(engine, model, graphs, targets, shuffle=shuffle, seconds=seconds)
+        scorers: dict[str, Scorer] = {"": lambda: self._scores(engine.class_sums(graphs), truth, outputs)}
+        for number, (X, y) in enumerate(evaluations, 1):
+            scorers[f"val{number if number > 1 else ''}_"] = self._scorer(engine, model, X, y, outputs)
+        before = start.history[: len(start.history) - (0 if progress is None else progress.records)]
+
+        def keep(model: Model, records: list[Record]) -> None:
+            self.model_, self.history_ = model, [*before, *records]
+            self._engine = None  # until learning is over, the engine is ahead of the model
+
+        training = Training(
+            self,
+            machine,
+            model,
+            last_epoch=start.last_epoch,
+            metrics=self._metrics,
+            scorers=scorers,
+            callbacks=callbacks,
+            keep=keep,
+            write=self._write,
+            fingerprint=checksum,
+        )
+        if progress is not None:
+            training.resume(progress, start.history, start.states)
+        training.begin()
+        self._adopt(outputs)
+        keep(model, training.history)
+        training.run()
+        self._keep(engine)
+
+    def _scorer(self, engine: Engine, model: Model, X: Any, y: Any, outputs: Any) -> Scorer:
+        """Return what scores an evaluation set, whose graphs are prepared once."""
+        batch = self._known(X, model.vocabulary)
+        truth = self._truth(y, len(batch))
+        if not len(batch):
+            raise ValueError("An eval_set must have at least one graph; got none.")
+        chunks = [engine.prepare(encode(chunk, model.symbol_code)) for chunk in batch.chunks()]
+        return lambda: self._scores(np.concatenate(list(map(engine.class_sums, chunks))), truth, outputs)
 
 
-def _plain(value: Any) -> Any:
-    """Return a parameter as JSON knows it."""
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return value if value is None or isinstance(value, str | int | float | bool) else None
+def _is_yet_to_be(path: str | os.PathLike[str], callbacks: Iterable[Callback]) -> bool:
+    """Whether a checkpoint is not there, but will be written by this fit."""
+    path = Path(path)
+    if path.exists():
+        return False
+    if any(isinstance(one, Checkpoint) and one.path.absolute() == path.absolute() for one in callbacks):
+        return True
+    raise FileNotFoundError(
+        f"resume_from must be a checkpoint; there is no file {path}, and no Checkpoint among the callbacks writes it."
+    )

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import softmax
 from sklearn.base import ClassifierMixin
+from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, class_targets
 from graphtm.estimators.base import BaseGraphTM
+from graphtm.estimators.calibration import best_temperature
+from graphtm.estimators.class_weights import check_class_weight, class_weighted
+from graphtm.estimators.examples import checked_weights
 from graphtm.estimators.labels import (
     as_labels,
+    check_classes,
     class_numbers,
     classes_from_json,
     classes_of,
@@ -21,7 +28,6 @@ from graphtm.estimators.labels import (
 )
 from graphtm.estimators.parameters import is_integer
 from graphtm.explain import RuleSet
-from graphtm.graphs import GraphBatch
 
 
 class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
@@ -58,6 +64,17 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         small and no size is given, else random.
     message_encoding, message_size, message_bits
         The same for messages.
+    class_weight
+        How much graphs of a class count: a dict from labels to numbers, 1 for those it lacks; ``"balanced"``: in
+        inverse proportion to how many there are; ``None``: all alike. Multiplies ``sample_weight``.
+    validation_fraction
+        Share of the graphs that ``fit`` holds out, the same of each class, chosen by the seed: they are scored at the
+        end of each epoch, as ``"val_accuracy"``. ``None`` for none.
+    patience
+        Stop when the accuracy on the graphs held out, or on the first ``eval_set``, has not risen for so many epochs;
+        and keep the model of the best epoch. ``None``: all epochs, and the last.
+    warm_start
+        Whether ``fit`` goes on with what has been learned, for ``epochs`` more epochs, instead of starting anew.
     unknown
         What to do with names that the training data did not have: ``"error"``, or ``"ignore"`` them with a warning.
     shuffle
@@ -71,16 +88,20 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         Threads at most; results do not depend on it. ``None``: the processors this process may use, up to eight; -1:
         all. Fewer are used where fewer are faster.
     verbose
-        1 shows a progress bar.
+        1 shows a progress bar with accuracies; 0 nothing.
 
     Attributes
     ----------
     classes_
         The class labels, sorted, or as given to ``partial_fit``.
     history_
-        One record per epoch.
+        One record per epoch: its number, seconds, scores and statistics of the clauses.
+    epoch_
+        Whole epochs that the model has learned from.
     seed_, engine_, state_
         The seed, the engine's name, and what was learned.
+    temperature_
+        What :meth:`calibrate` found, else 1.
 
     Examples
     --------
@@ -104,30 +125,11 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
     array(['yes', 'no'], dtype='<U3')
     """
 
-    def fit(self, X: Any, y: Any) -> GraphTMClassifier:
-        """Learn from graphs and their classes, from scratch.
+    _metrics = ("accuracy",)
 
-        Parameters
-        ----------
-        X
-            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
-        y
-            One label per graph, of any sortable type.
-
-        Raises
-        ------
-        ValueError
-            If a parameter is out of range, or labels do not fit the graphs.
-        GraphTMError
-            If the graphs or sizes do not allow it. Nothing is changed then.
-        """
-        self._check()
-        batch = self._batch(X)
-        labels = as_labels(y, len(batch))
-        self._begin(batch, labels, classes_of(labels), int(self.epochs))
-        return self
-
-    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> GraphTMClassifier:
+    def partial_fit(
+        self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
+    ) -> GraphTMClassifier:
         """Learn from one more epoch over the graphs given.
 
         Parameters
@@ -136,42 +138,66 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
             Graphs and their labels; not every class needs to be among them.
         classes
             All classes there will ever be; needed only by the first call, and only if ``y`` lacks some of them.
+        sample_weight
+            How much each graph counts.
         """
         self._check()
+        if isinstance(self.class_weight, str):
+            raise ValueError(
+                "The 'class_weight' parameter of GraphTMClassifier must be a dict or None for partial_fit, which never "
+                f"sees all graphs. Got {self.class_weight!r} instead."
+            )
         batch = self._batch(X)
         labels = as_labels(y, len(batch))
+        weights = checked_weights(sample_weight, len(batch))
         if not hasattr(self, "model_"):
-            self._begin(batch, labels, classes_of(labels) if classes is None else given_classes(classes), 1)
-            return self
-        self._check_unchanged(self.model_)
-        if classes is not None:
-            numbers = class_numbers(given_classes(classes), self.classes_, strict=False)
-            if numbers.tolist() != list(range(len(self.classes_))):
-                raise ValueError(
-                    f"The classes must be those of the first fit, {self.classes_.tolist()}; got {classes!r}."
-                )
-        targets = self._targets(labels, self.classes_)
-        self._learn(*self._ready(self.model_, self._known(batch)), targets, 1)
+            start = self._new(batch, classes_of(labels) if classes is None else given_classes(classes), 1)
+        else:
+            start = self._continued(1)
+            check_classes(classes, self.classes_)
+        self._learn(start, self._known(batch, start.model.vocabulary), labels, weights)
         return self
 
-    def _begin(self, batch: GraphBatch, labels: NDArray[Any], classes: NDArray[Any], epochs: int) -> None:
-        """Start anew; an old model is given up only when nothing can fail any more."""
-        targets = self._targets(labels, classes)
-        model = self._new_model(batch, len(classes))
-        machine, graphs = self._ready(model, batch)
-        self.model_, self.classes_, self.history_ = model, classes, []
-        self._learn(machine, graphs, targets, epochs)
+    def _check(self) -> None:
+        super()._check()
+        check_class_weight(self)
 
-    def _targets(self, labels: NDArray[Any], classes: NDArray[Any]) -> Targets:
-        return class_targets(class_numbers(labels, classes), len(classes), int(self.T), self.q)
+    # What the base asks
+
+    def _truth(self, y: Any, n: int) -> NDArray[Any]:
+        return as_labels(y, n)
+
+    def _outputs_of(self, truth: NDArray[Any]) -> NDArray[Any]:
+        return classes_of(truth)
+
+    def _fitted_outputs(self) -> NDArray[Any]:
+        return self.classes_
+
+    def _adopt(self, outputs: NDArray[Any]) -> None:
+        self.classes_, self.temperature_ = outputs, 1.0
+
+    def _targets(self, truth: NDArray[Any], outputs: NDArray[Any], weights: NDArray[np.float64] | None) -> Targets:
+        numbers = class_numbers(truth, outputs)
+        weights = class_weighted(self.class_weight, numbers, outputs, weights)
+        return class_targets(numbers, len(outputs), int(self.T), self.q, weights)
+
+    def _scores(self, sums: NDArray[np.int64], truth: NDArray[Any], outputs: NDArray[Any]) -> dict[str, float]:
+        numbers = class_numbers(truth, outputs, strict=False)
+        return {"accuracy": float(np.mean(sums.argmax(axis=1) == numbers))}
+
+    def _strata(self, truth: NDArray[Any], outputs: NDArray[Any]) -> NDArray[np.int64]:
+        return class_numbers(truth, outputs)
 
     def _extra(self) -> dict[str, Any]:
-        return {"classes": classes_to_json(self.classes_)}
+        return {"classes": classes_to_json(self.classes_), "temperature": self.temperature_}
 
     def _restore_extra(self, extra: dict[str, Any]) -> None:
         self.classes_ = classes_from_json(extra["classes"])
         if len(self.classes_) != self.model_.params.n_outputs:
             raise ValueError("there must be one class per output")
+        self.temperature_ = float(extra["temperature"])
+        if not 0 < self.temperature_ < math.inf:
+            raise ValueError(f"the temperature cannot be {self.temperature_}")
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class with the largest vote sum; of several, the first.
@@ -195,8 +221,7 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         """
         sums = self.class_sums(X)
         truth = class_numbers(as_labels(y, len(sums)), self.classes_, strict=False)
-        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        return float(np.average(sums.argmax(axis=1) == truth, weights=weights))
+        return float(np.average(sums.argmax(axis=1) == truth, weights=checked_weights(sample_weight, len(sums))))
 
     def decision_function(self, X: Any) -> NDArray[np.int64]:
         """Return the vote sums in scikit-learn's shape.
@@ -208,6 +233,59 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         """
         sums = self.class_sums(X)
         return np.asarray(sums[:, 1] - sums[:, 0] if len(self.classes_) == 2 else sums)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return a probability for each class: the softmax of the vote sums in units of T.
+
+        A class that is right learns until its sum is T, one that is wrong until it is -T; between two classes that full
+        margin of 2 T is a probability of 0.88. This is a convention, which ranks graphs rightly but need not match
+        frequencies: :meth:`calibrate` makes it do so, on graphs of your choice. The most probable class is the
+        predicted one.
+
+        Returns
+        -------
+        ndarray of float64, (graphs, classes)
+            Each row adds up to 1.
+        """
+        sums = self.class_sums(X)
+        return np.asarray(softmax(sums / (self.model_.params.T * self.temperature_), axis=1))
+
+    def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> GraphTMClassifier:
+        """Make :meth:`predict_proba` match how often classes are right on these graphs.
+
+        The vote sums are divided by one more number, ``temperature_``, chosen to make the labels most likely. It
+        changes no prediction, is saved with the model, and is back at 1 when learning goes on. Use graphs that were not
+        learned from: on those the machine is too sure of itself.
+
+        Parameters
+        ----------
+        X, y
+            Graphs and their labels.
+        sample_weight
+            How much each graph counts.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> graphs, y = gtm.datasets.sequences(600, noise=0.1, random_state=0)
+        >>> clf = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=5, random_state=0).fit(graphs[:400], y[:400])
+        >>> from sklearn.metrics import log_loss
+        >>> before = log_loss(y[400:], clf.predict_proba(graphs[400:]))
+        >>> log_loss(y[400:], clf.calibrate(graphs[400:], y[400:]).predict_proba(graphs[400:])) < before
+        True
+        """
+        sums = self.class_sums(X)
+        numbers = class_numbers(as_labels(y, len(sums)), self.classes_)
+        if not len(sums):
+            raise ValueError("At least one graph is needed to calibrate; got none.")
+        weights = checked_weights(sample_weight, len(sums))
+        self.temperature_ = best_temperature(sums / self.model_.params.T, numbers, weights)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags = TransformerTags(preserves_dtype=[])
+        return tags
 
     def rules(self, class_: Any = None, top: int | None = None) -> RuleSet:
         """Return the clauses as rules in the names of the data.

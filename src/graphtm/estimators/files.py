@@ -9,6 +9,7 @@ from graphtm.engines import engine_names
 from graphtm.errors import ModelFormatError
 from graphtm.estimators.classifier import GraphTMClassifier
 from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
+from graphtm.estimators.settings import settings_from_json
 from graphtm.graphs.container import DAMAGE
 from graphtm.model import read_model
 from graphtm.model.file import MOST_BYTES
@@ -54,12 +55,10 @@ def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:
         raise ModelFormatError(
             f"{path} holds a {saved.kind!r}; this version knows {', '.join(_KINDS)}. Update graphtm to read it."
         )
-    settings: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in saved.settings.items()
-    }
-    if settings.get("engine") not in engine_names():
-        settings["engine"] = "auto"  # a model belongs to no engine; the one it was trained on may not be here
     try:
+        settings = settings_from_json(saved.settings)
+        if settings.get("engine") not in engine_names():
+            settings["engine"] = "auto"  # a model belongs to no engine; the one it was trained on may not be here
         estimator = _KINDS[saved.kind](**settings)
         estimator._restore(saved.model, saved.extra)
     except DAMAGE as cause:

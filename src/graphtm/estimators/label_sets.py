@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,30 +12,86 @@ from scipy import sparse
 
 from graphtm.estimators.labels import as_labels, class_numbers, classes_of, given_classes
 from graphtm.graphs.arrays import pointers
+from graphtm.graphs.names import name_key
 
 FORMS = ("bool", "int", "sparse", "sets")
 """What labels come as, and predictions go back as: a dense matrix of either kind, a sparse one, or label sets."""
 
 
-class LabelTable(NamedTuple):
-    """Labels of some graphs.
+@dataclass(frozen=True)
+class Labelling:
+    """What the outputs of a machine stand for, and in which form labels were given."""
+
+    classes: NDArray[Any]
+    form: str
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelTable:
+    """Labels of some graphs, as they were given.
 
     Parameters
     ----------
     matrix
-        Which graph has which label, (graphs, labels), Boolean.
-    classes
-        Names of the columns.
+        Which graph has which label, (graphs, columns), Boolean.
+    names
+        What the columns are called, or ``None`` if nothing is said about it.
     form
         What it was read from, one of :data:`FORMS`.
     """
 
     matrix: sparse.csr_array
-    classes: NDArray[Any]
+    names: NDArray[Any] | None
     form: str
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        n_rows, n_columns = self.matrix.shape
+        return n_rows, n_columns
 
-def read_labels(y: Any, n: int, classes: Any = None) -> LabelTable:
+    def __getitem__(self, rows: NDArray[np.bool_]) -> LabelTable:
+        return replace(self, matrix=self.matrix[rows])
+
+    def labelling(self) -> Labelling:
+        """Return the labels that there are: columns as they stand, label sets sorted.
+
+        Raises
+        ------
+        ValueError
+            If there is none, or names cannot be sorted.
+        """
+        if not self.shape[1]:
+            what = "the label sets are all empty" if self.form == "sets" else "the indicator matrix has no column"
+            raise ValueError(f"At least one label is needed to learn from; {what}.")
+        if self.names is None:
+            return Labelling(np.arange(self.shape[1]), self.form)
+        return Labelling(classes_of(self.names) if self.form == "sets" else self.names, self.form)
+
+    def numbered(self, classes: NDArray[Any], *, strict: bool = True) -> sparse.csr_array:
+        """Return the matrix with a column per class, and, unless ``strict``, one more for labels that are no class.
+
+        A rare label may be missing where a machine was trained, as in a fold of a cross-validation; whoever has it is
+        not told right by that machine.
+
+        Raises
+        ------
+        ValueError
+            If there are more or fewer columns than classes, or a label is none of them, unless ``strict`` is off.
+        """
+        n_columns = self.shape[1]
+        if self.form != "sets" and n_columns != len(classes):
+            raise ValueError(
+                f"An indicator matrix must have one column per label, {len(classes):,}; got {n_columns:,}."
+            )
+        numbers = np.arange(n_columns) if self.names is None else class_numbers(self.names, classes, strict=strict)
+        columns = np.where(numbers < 0, len(classes), numbers)[self.matrix.indices]
+        return _matrix(columns, self.matrix.indptr, len(classes) + (not strict))
+
+
+def read_labels(y: Any, n: int) -> LabelTable:
     """Return the labels of ``n`` graphs, which ``y`` holds in any of its forms.
 
     Parameters
@@ -44,99 +101,55 @@ def read_labels(y: Any, n: int, classes: Any = None) -> LabelTable:
         graph a set, list, tuple or array of labels.
     n
         Number of graphs.
-    classes
-        All labels there are, in the order of columns; if not given, those in use.
 
     Raises
     ------
     ValueError
-        If ``y`` is none of these, is not for ``n`` graphs, or has a label that is none of the classes.
+        If ``y`` is none of these, or not for ``n`` graphs.
     """
-    known = None if classes is None else given_classes(classes)
-    found = _indicator(y)
-    if found is not None:
-        matrix, names, form = found
-        _check_rows(matrix.shape[0], n)
-        return LabelTable(*_named(matrix, names, known), form)
-    sets = _label_sets(y, n)
-    labels = _flat(sets)
-    if known is None:
-        known = classes_of(labels)
-        if not len(known):
-            raise ValueError("At least one label is needed to learn from; the label sets are all empty.")
-    return LabelTable(_matrix(sets, class_numbers(labels, known), len(known)), known, "sets")
+    if sparse.issparse(y):
+        table = LabelTable(_indicator(y, y.data), None, "sparse")
+    elif getattr(y, "ndim", None) == 2:
+        values = np.asarray(y)
+        names = given_classes(list(y.columns)) if hasattr(y, "columns") else None
+        table = LabelTable(_indicator(values, values), names, "bool" if values.dtype == np.bool_ else "int")
+    else:
+        table = _from_sets(_label_sets(y))
+    if table.shape[0] != n:
+        raise ValueError(f"y must hold the labels of each of {n:,} graphs; got {table.shape[0]:,} rows.")
+    return table
 
 
-def read_truth(y: Any, n: int, classes: NDArray[Any]) -> sparse.csr_array:
-    """Return true labels as a matrix with a column per class and one more for all labels that are no class.
-
-    A rare label may be missing where a machine was trained, as in a fold of a cross-validation; whoever has it is
-    not told right by that machine.
-    """
-    if _indicator(y) is not None:
-        matrix = read_labels(y, n, classes).matrix.copy()
-        matrix.resize(n, len(classes) + 1)
-        return matrix
-    sets = _label_sets(y, n)
-    labels = _flat(sets)
-    numbers = class_numbers(labels, classes, strict=False)
-    return _matrix(sets, np.where(numbers < 0, len(classes), numbers), len(classes) + 1)
-
-
-def write_labels(matrix: sparse.csr_array, classes: NDArray[Any], form: str) -> Any:
-    """Return which graph has which label in the given form."""
-    if form == "sets":
-        names = classes.tolist()
+def write_labels(matrix: sparse.csr_array, labelling: Labelling) -> Any:
+    """Return which graph has which label in the form in which labels were given."""
+    if labelling.form == "sets":
+        names = labelling.classes.tolist()
         rows = np.split(matrix.indices, matrix.indptr[1:-1]) if matrix.shape[0] else []
         return [{names[column] for column in row.tolist()} for row in rows]
-    if form == "sparse":
+    if labelling.form == "sparse":
         return matrix.astype(np.int64)
-    return matrix.toarray().astype(np.bool_ if form == "bool" else np.int64)
+    return matrix.toarray().astype(np.bool_ if labelling.form == "bool" else np.int64)
 
 
-def _indicator(y: Any) -> tuple[sparse.csr_array, list[Any] | None, str] | None:
-    """Return an indicator matrix with the names of its columns, if it has some; ``None`` if ``y`` is no matrix."""
-    if sparse.issparse(y):
-        values, form = y.data, "sparse"
-    elif getattr(y, "ndim", None) == 2 or hasattr(y, "columns"):
-        values = np.asarray(y)
-        form = "bool" if values.dtype == np.bool_ else "int"
-    else:
-        return None
-    if values.dtype.kind not in "biuf" or not np.all((values == 0) | (values == 1)):
-        wrong = values[(values != 0) & (values != 1)] if values.dtype.kind in "biuf" else values.ravel()
+def _indicator(matrix: Any, values: NDArray[Any]) -> sparse.csr_array:
+    is_number = values.dtype.kind in "biuf"
+    wrong = values[(values != 0) & (values != 1)] if is_number else values.ravel()
+    if wrong.size or not is_number:
+        got = f"{wrong[0]} in a matrix of {values.dtype}" if wrong.size else f"{values.dtype}"
         raise ValueError(
-            f"An indicator matrix must hold 0 and 1, or Booleans; got {wrong.ravel()[:1].tolist()[0]!r} in one of "
-            f"{values.dtype}. Labels by name are given as a set for each graph."
+            f"An indicator matrix must hold 0 and 1, or Booleans; got {got}. Labels by name are given as a set for "
+            "each graph."
         )
-    matrix = sparse.csr_array(y if form == "sparse" else values, dtype=np.bool_)
-    matrix.eliminate_zeros()
-    matrix.sort_indices()
-    return matrix, list(y.columns) if hasattr(y, "columns") else None, form
+    result = sparse.csr_array(matrix, dtype=np.bool_)
+    result.eliminate_zeros()
+    result.sort_indices()
+    return result
 
 
-def _named(
-    matrix: sparse.csr_array, names: list[Any] | None, known: NDArray[Any] | None
-) -> tuple[sparse.csr_array, NDArray[Any]]:
-    """Return the matrix with its columns in the order of the known classes."""
-    n_columns = matrix.shape[1]
-    if not n_columns:
-        raise ValueError("An indicator matrix must have a column per label, at least one; got none.")
-    if known is None:
-        return matrix, np.arange(n_columns) if names is None else given_classes(names)
-    if len(known) != n_columns:
-        raise ValueError(f"An indicator matrix must have one column per label, {len(known):,}; got {n_columns:,}.")
-    if names is None:
-        return matrix, known
-    order = np.argsort(class_numbers(given_classes(names), known))
-    return sparse.csr_array(matrix[:, order]), known
-
-
-def _label_sets(y: Any, n: int) -> list[Sequence[Any]]:
+def _label_sets(y: Any) -> list[Sequence[Any]]:
     wanted = "y must be an indicator matrix with a row per graph, or hold a set of labels for each graph"
     if isinstance(y, str | bytes | dict | set | frozenset) or not hasattr(y, "__len__"):
         raise ValueError(f"{wanted}; got {'None' if y is None else f'a {type(y).__name__!r}'}.")
-    _check_rows(len(y), n)
     rows = list(y)
     for number, row in enumerate(rows):
         if not isinstance(row, set | frozenset | list | tuple | np.ndarray):
@@ -155,21 +168,19 @@ def _label_sets(y: Any, n: int) -> list[Sequence[Any]]:
     return sets
 
 
-def _flat(sets: list[Sequence[Any]]) -> NDArray[Any]:
-    labels = [label for one in sets for label in one]
-    nested = next((label for label in labels if isinstance(label, list | dict | set | np.ndarray)), None)
+def _from_sets(sets: list[Sequence[Any]]) -> LabelTable:
+    flat = [label for one in sets for label in one]
+    nested = next((label for label in flat if isinstance(label, list | dict | set | np.ndarray)), None)
     if nested is not None:
         raise ValueError(f"A label must be hashable, for instance a string or a number; got {nested!r}.")
-    return as_labels(labels, len(labels))
-
-
-def _matrix(sets: list[Sequence[Any]], numbers: NDArray[np.int64], n_columns: int) -> sparse.csr_array:
+    labels = as_labels(flat, len(flat))
     ptr = pointers(np.array([len(one) for one in sets], dtype=np.int64))
-    matrix = sparse.csr_array((np.ones(len(numbers), np.bool_), numbers, ptr), shape=(len(sets), n_columns))
+    first = list({name_key(label): place for place, label in reversed([*enumerate(labels.tolist())])}.values())
+    names = labels[np.sort(np.array(first, dtype=np.int64))]
+    return LabelTable(_matrix(class_numbers(labels, names), ptr, len(names)), names, "sets")
+
+
+def _matrix(columns: NDArray[np.int64], ptr: NDArray[np.int64], n_columns: int) -> sparse.csr_array:
+    matrix = sparse.csr_array((np.ones(len(columns), np.bool_), columns, ptr), shape=(len(ptr) - 1, n_columns))
     matrix.sum_duplicates()  # a list may name a label twice
     return matrix
-
-
-def _check_rows(got: int, n: int) -> None:
-    if got != n:
-        raise ValueError(f"y must hold the labels of each of {n:,} graphs; got {got:,} rows.")

@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from scipy.special import expit
 from sklearn.base import ClassifierMixin
+from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, label_targets
 from graphtm.estimators.base import BaseGraphTM
-from graphtm.estimators.label_sets import FORMS, LabelTable, read_labels, read_truth, write_labels
-from graphtm.estimators.labels import class_numbers, classes_from_json, classes_to_json, given_classes
-from graphtm.estimators.parameters import is_integer
+from graphtm.estimators.examples import checked_weights
+from graphtm.estimators.label_sets import FORMS, Labelling, LabelTable, read_labels, write_labels
+from graphtm.estimators.labels import check_classes, class_numbers, classes_from_json, classes_to_json, given_classes
+from graphtm.estimators.parameters import ParameterChecks, is_integer
 from graphtm.explain import RuleSet, rules_of
-from graphtm.graphs import GraphBatch
 from graphtm.graphs.names import shorten
 
 _SUMS_AT_ONCE = 1 << 22
@@ -76,33 +78,11 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
     [['mammal'], ['bird']]
     """
 
-    def fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> GraphTMMultiLabelClassifier:
-        """Learn from graphs and their labels, from scratch.
+    _metrics = ("f1", "accuracy")
 
-        Parameters
-        ----------
-        X
-            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
-        y
-            An indicator matrix with a row per graph and a column per label (an array, a SciPy sparse matrix or a data
-            frame), or a list with a set of labels for each graph. :meth:`predict` answers in the same form.
-        classes
-            All labels there are: the names of the columns, or those that label sets are taken from. If not given,
-            columns are called 0, 1, 2, ..., or as in the data frame, and labels are those in use, sorted.
-
-        Raises
-        ------
-        ValueError
-            If a parameter is out of range, or labels do not fit the graphs.
-        GraphTMError
-            If the graphs or sizes do not allow it. Nothing is changed then.
-        """
-        self._check()
-        batch = self._batch(X)
-        self._begin(batch, read_labels(y, len(batch), classes), int(self.epochs))
-        return self
-
-    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None) -> GraphTMMultiLabelClassifier:
+    def partial_fit(
+        self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
+    ) -> GraphTMMultiLabelClassifier:
         """Learn from one more epoch over the graphs given.
 
         Parameters
@@ -110,33 +90,53 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
         X, y
             Graphs and their labels; not every label needs to be in use.
         classes
-            All labels there will ever be; needed only by the first call, and only if ``y`` lacks some of them.
+            All labels there will ever be, or the names of the columns; needed only by the first call, and only if
+            ``y`` does not say them.
+        sample_weight
+            How much each graph counts.
         """
         self._check()
         batch = self._batch(X)
+        labels = self._truth(y, len(batch))
+        weights = checked_weights(sample_weight, len(batch))
         if not hasattr(self, "model_"):
-            self._begin(batch, read_labels(y, len(batch), classes), 1)
-            return self
-        self._check_unchanged(self.model_)
-        if classes is not None:
-            numbers = class_numbers(given_classes(classes), self.classes_, strict=False)
-            if numbers.tolist() != list(range(len(self.classes_))):
-                first = shorten(self.classes_.tolist())
-                raise ValueError(f"The classes must be those of the first fit, {first}; got {classes!r}.")
-        targets = self._targets(read_labels(y, len(batch), self.classes_))
-        self._learn(*self._ready(self.model_, self._known(batch)), targets, 1)
+            labelling = labels.labelling() if classes is None else Labelling(given_classes(classes), labels.form)
+            start = self._new(batch, labelling, 1)
+        else:
+            start = self._continued(1)
+            check_classes(classes, self.classes_)
+        self._learn(start, self._known(batch, start.model.vocabulary), labels, weights)
         return self
 
-    def _begin(self, batch: GraphBatch, labels: LabelTable, epochs: int) -> None:
-        """Start anew; an old model is given up only when nothing can fail any more."""
-        targets = self._targets(labels)
-        model = self._new_model(batch, len(labels.classes))
-        machine, graphs = self._ready(model, batch)
-        self.model_, self.classes_, self._form, self.history_ = model, labels.classes, labels.form, []
-        self._learn(machine, graphs, targets, epochs)
+    def _check(self) -> None:
+        super()._check()
+        if self.class_weight is not None:
+            ParameterChecks(self).refuse("class_weight", "None, since a graph has several labels; use sample_weight")
 
-    def _targets(self, labels: LabelTable) -> Targets:
-        return label_targets(labels.matrix, int(self.T), self.q)
+    # What the base asks
+
+    def _truth(self, y: Any, n: int) -> LabelTable:
+        return y if isinstance(y, LabelTable) else read_labels(y, n)  # a share held out has been read before
+
+    def _outputs_of(self, truth: LabelTable) -> Labelling:
+        return truth.labelling()
+
+    def _fitted_outputs(self) -> Labelling:
+        return Labelling(self.classes_, self._form)
+
+    def _adopt(self, outputs: Labelling) -> None:
+        self.classes_, self._form = outputs.classes, outputs.form
+
+    def _targets(self, truth: LabelTable, outputs: Labelling, weights: NDArray[np.float64] | None) -> Targets:
+        return label_targets(truth.numbered(outputs.classes), int(self.T), self.q, weights)
+
+    def _scores(self, sums: NDArray[np.int64], truth: LabelTable, outputs: Labelling) -> dict[str, float]:
+        wanted = truth.numbered(outputs.classes, strict=False)
+        common, predicted, true = _agreement(sparse.csr_array(sums >= 0), wanted)
+        return {
+            "f1": 2.0 * int(common.sum()) / max(1, int(predicted.sum() + true.sum())),
+            "accuracy": float(np.mean((common == predicted) & (common == true))),
+        }
 
     def _extra(self) -> dict[str, Any]:
         return {"classes": classes_to_json(self.classes_), "form": self._form}
@@ -157,7 +157,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
             A matrix (graphs, labels) of 0 and 1, dense (of bool if it was) or sparse; or a set of labels for each
             graph.
         """
-        return write_labels(self._predicted(X), self.classes_, self._form)
+        return write_labels(self._predicted(X), self._fitted_outputs())
 
     def rank(self, X: Any, n: int = 10, *, return_sums: bool = False) -> Any:
         """Return the ``n`` labels with the largest vote sums, the largest first; among equals the first label.
@@ -205,12 +205,11 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
         sample_weight
             How much each graph counts.
         """
-        predicted = self._predicted(X)
-        truth = read_truth(y, predicted.shape[0], self.classes_)
-        predicted.resize(truth.shape)
-        wrong = np.diff(sparse.csr_array(predicted != truth).indptr)
-        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        return float(np.average(wrong == 0, weights=weights))
+        answers = self._predicted(X)
+        wanted = self._truth(y, answers.shape[0]).numbered(self.classes_, strict=False)
+        common, predicted, true = _agreement(answers, wanted)
+        right = (common == predicted) & (common == true)
+        return float(np.average(right, weights=checked_weights(sample_weight, len(right))))
 
     def decision_function(self, X: Any) -> NDArray[np.int64]:
         """Return the vote sums, by which scikit-learn ranks labels; the same as :meth:`class_sums`.
@@ -220,6 +219,18 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
         ndarray of int64, (graphs, labels)
         """
         return self.class_sums(X)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return a probability for each label, whatever the others are: the logistic function of its vote sum.
+
+        The sum is taken in units of T / 2, so that a label that is content has a probability of 0.88, and one that is
+        predicted at least 0.5. This is a convention, which ranks rightly but need not match frequencies.
+
+        Returns
+        -------
+        ndarray of float64, (graphs, labels)
+        """
+        return np.asarray(expit(2.0 * self.class_sums(X) / self.model_.params.T))
 
     def rules(self, class_: Any = None, top: int | None = None) -> RuleSet:
         """Return the clauses as rules in the names of the data.
@@ -249,7 +260,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
     def _sums_by_parts(self, X: Any) -> Iterator[NDArray[np.int64]]:
         """Yield vote sums of a few graphs at a time, all of which might not fit into memory."""
         check_is_fitted(self, "model_")
-        batch = self._known(X)
+        batch = self._known(X, self.model_.vocabulary)
         step = max(1, _SUMS_AT_ONCE // len(self.classes_))
         for start in range(0, len(batch), step):
             yield self.class_sums(batch[start : start + step])
@@ -261,11 +272,21 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.transformer_tags = TransformerTags(preserves_dtype=[])
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True
         tags.target_tags.single_output = False
         return tags
+
+
+def _agreement(
+    predicted: sparse.csr_array, truth: sparse.csr_array
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return, per graph, how many labels are predicted and true, predicted, and true."""
+    predicted.resize(truth.shape)  # a column more, for labels that nobody can predict
+    common = sparse.csr_array(predicted.multiply(truth))
+    return np.diff(common.indptr), np.diff(predicted.indptr), np.diff(truth.indptr)
 
 
 def largest(sums: NDArray[np.int64], n: int) -> NDArray[np.int64]:

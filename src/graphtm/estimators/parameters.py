@@ -92,6 +92,11 @@ class ParameterChecks:
             self.integer(f"{name}_bits", 1, 2**31 - 1)
         self.integer("hypervector_size", 1, 2**31 - 1, optional=True)
         self.integer("message_size", 1, 2**31 - 1, optional=True)
+        fraction = self._value("validation_fraction")
+        if fraction is not None and not (_is_number(fraction) and 0 < fraction < 1):
+            self.refuse("validation_fraction", "a number between 0 and 1, both excluded, or None")
+        self.integer("patience", 1, 2**31 - 1, optional=True)
+        self.boolean("warm_start")
         self.one_of("unknown", ("error", "ignore"))
         self.boolean("shuffle")
         if not isinstance(self._value("verbose"), bool):
@@ -124,6 +129,11 @@ def sampling_for(negative_sampling: str, n_outputs: int) -> NegativeSampling:
 def is_integer(value: object) -> bool:
     """Whether a value is a whole number and no Boolean."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def is_weight(value: object) -> bool:
+    """Whether a value is a finite number of at least 0."""
+    return _is_number(value) and bool(0 <= value < math.inf)
 
 
 def _is_number(value: object) -> TypeGuard[float]:

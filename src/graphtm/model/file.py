@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,16 +37,22 @@ _NUMBERS = (
 
 
 class SavedModel(NamedTuple):
-    """What a model file holds: the model, and what the estimator around it needs, as JSON."""
+    """What a model file holds: the model, what the estimator around it needs, as JSON, and other states by name."""
 
     model: Model
     kind: str
     settings: dict[str, Any]
     extra: dict[str, Any]
+    states: dict[str, MachineState]
 
 
 def write_model(
-    model: Model, path: str | os.PathLike[str], kind: str, settings: dict[str, Any], extra: dict[str, Any]
+    model: Model,
+    path: str | os.PathLike[str],
+    kind: str,
+    settings: dict[str, Any],
+    extra: dict[str, Any],
+    states: Mapping[str, MachineState] | None = None,
 ) -> None:
     """Write a model to a file, which appears complete or not at all.
 
@@ -59,15 +66,19 @@ def write_model(
         The estimator that it belongs to, and that one's parameters.
     extra
         What else the estimator needs: the classes, for instance.
+    states
+        Other states of the same machine that go with it: the best so far, in a checkpoint.
     """
-    params, state = model.params, model.state
-    state.check(params)
-    arrays: Arrays = {"symbol_positions": model.symbol_code.positions, "weights": state.weights}
+    params, others = model.params, states or {}
+    arrays: Arrays = {"symbol_positions": model.symbol_code.positions}
     codes = {"symbols": _code_header(model.symbol_code)}
     if params.message_code is not None:
         arrays["message_positions"] = params.message_code.positions
         codes["messages"] = _code_header(params.message_code)
-    arrays |= {f"automata_{layer}": states for layer, states in enumerate(state.automata)}
+    for prefix, state in (("", model.state), *((f"{name}.", state) for name, state in others.items())):
+        state.check(params)
+        arrays[f"{prefix}weights"] = state.weights
+        arrays |= {f"{prefix}automata_{layer}": automata for layer, automata in enumerate(state.automata)}
     header = {
         "kind": kind,
         "settings": settings,
@@ -75,8 +86,10 @@ def write_model(
         "vocabulary": vocabulary_to_json(model.vocabulary),
         "codes": codes,
         "machine": {**{name: getattr(params, name) for name in _NUMBERS}, "s": list(params.s_per_layer)},
-        "step": state.step,
+        "step": model.state.step,
         "epoch": model.epoch,
+        "position": model.position,
+        "states": {name: state.step for name, state in others.items()},
     }
     write_container(Path(path), MAGIC, VERSION, header, arrays, compressed=True)
 
@@ -120,11 +133,13 @@ def _expected_arrays(header: dict[str, Any]) -> dict[str, tuple[str, tuple[int, 
     n_symbols = len(header["vocabulary"]["symbols"])
     arrays: dict[str, tuple[str, tuple[int, ...]]] = {
         "symbol_positions": ("<i4", (n_symbols, _whole(codes["symbols"]["bits"]))),
-        "weights": ("<i4", (_whole(machine["n_outputs"]), n_clauses)),
     }
     if depth > 1:
         arrays["message_positions"] = ("<i4", (n_clauses, _whole(codes["messages"]["bits"])))
-    return arrays | {f"automata_{layer}": ("|u1", (n_clauses, 2 * size)) for layer, size in enumerate(sizes)}
+    for prefix in ("", *(f"{name}." for name in header["states"])):
+        arrays[f"{prefix}weights"] = ("<i4", (_whole(machine["n_outputs"]), n_clauses))
+        arrays |= {f"{prefix}automata_{layer}": ("|u1", (n_clauses, 2 * size)) for layer, size in enumerate(sizes)}
+    return arrays
 
 
 def _model(header: dict[str, Any], arrays: Arrays) -> SavedModel:
@@ -136,17 +151,23 @@ def _model(header: dict[str, Any], arrays: Arrays) -> SavedModel:
     params = MachineParams(
         **{name: machine[name] for name in _NUMBERS}, s=tuple(machine["s"]), message_code=message_code
     )
-    automata = tuple(arrays[f"automata_{layer}"] for layer in range(params.depth))
-    state = MachineState(automata, arrays["weights"], _whole(header["step"]))
-    state.check(params)
+    state = _state(arrays, params, header["step"])
+    others = {name: _state(arrays, params, step, f"{name}.") for name, step in header["states"].items()}
     if symbol_code.size != params.hypervector_size:
         raise ValueError("the symbol code does not fit the machine")
     if params.n_node_types != len(vocabulary.node_types):
         raise ValueError("the machine does not fit the node types of the vocabulary")
     if not isinstance(header["settings"], dict) or not isinstance(header["extra"], dict):
         raise ValueError("settings and extra must be objects")
-    model = Model(vocabulary, symbol_code, params, state, _whole(header["epoch"]))
-    return SavedModel(model, str(header["kind"]), header["settings"], header["extra"])
+    model = Model(vocabulary, symbol_code, params, state, _whole(header["epoch"]), _whole(header["position"]))
+    return SavedModel(model, str(header["kind"]), header["settings"], header["extra"], others)
+
+
+def _state(arrays: Arrays, params: MachineParams, step: object, prefix: str = "") -> MachineState:
+    automata = tuple(arrays[f"{prefix}automata_{layer}"] for layer in range(params.depth))
+    state = MachineState(automata, arrays[f"{prefix}weights"], _whole(step))
+    state.check(params)
+    return state
 
 
 def _code(header: dict[str, Any], positions: np.ndarray[Any, Any], stride: int) -> Code:

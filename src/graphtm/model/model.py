@@ -26,6 +26,8 @@ class Model:
         What it has learned.
     epoch
         Whole epochs since the machine was new, which the shuffling counts.
+    position
+        Examples of the next epoch that it has already seen; above 0 only if it was kept inside an epoch.
     """
 
     vocabulary: Vocabulary
@@ -33,3 +35,4 @@ class Model:
     params: MachineParams
     state: MachineState
     epoch: int = 0
+    position: int = 0

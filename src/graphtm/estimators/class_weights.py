@@ -1,0 +1,59 @@
+"""Weights of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.estimators.labels import class_numbers, given_classes
+from graphtm.estimators.parameters import ParameterChecks, is_weight
+
+_RULE = "a dict from labels to finite numbers of at least 0, 'balanced' or None"
+
+
+def check_class_weight(estimator: Any) -> None:
+    """Require a ``class_weight`` that :func:`class_weighted` takes, as far as can be told without labels."""
+    value = estimator.class_weight
+    if value is None or (isinstance(value, str) and value == "balanced"):
+        return
+    if not isinstance(value, Mapping) or not value or not all(map(is_weight, value.values())):
+        ParameterChecks(estimator).refuse("class_weight", _RULE)
+
+
+def class_weighted(
+    class_weight: Any, numbers: NDArray[np.int64], classes: NDArray[Any], weights: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    """Return weights of examples with those of their classes multiplied in.
+
+    Parameters
+    ----------
+    class_weight
+        A mapping from labels to weights, 1 for those it lacks; ``"balanced"``, which gives all classes that are there
+        the same sum of weights; or ``None``.
+    numbers
+        Number of each example's class.
+    classes
+        The labels.
+    weights
+        Weights of the examples, if they have any.
+
+    Raises
+    ------
+    ValueError
+        If a label is none of the classes.
+    """
+    if class_weight is None:
+        return weights
+    own = np.ones(len(numbers)) if weights is None else weights
+    if isinstance(class_weight, str):
+        sums = np.bincount(numbers, own, minlength=len(classes))
+        there = sums > 0
+        factors = np.divide(sums.sum() / max(1, there.sum()), sums, out=np.ones(len(classes)), where=there)
+    else:
+        factors = np.ones(len(classes))
+        labels = given_classes(list(class_weight))
+        factors[class_numbers(labels, classes)] = list(class_weight.values())
+    return np.asarray(own * factors[numbers])

@@ -1,0 +1,341 @@
+"""What all estimators are made of: parameters, a model in an engine, graphs in, votes out, files."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from graphtm.codes import (
+    Code,
+    encode,
+    message_code,
+    message_collisions,
+    symbol_code,
+    symbol_collisions,
+    warn_if_too_small,
+)
+from graphtm.engines import Engine, initial_state, make_engine
+from graphtm.engines.random import Purpose, code_draws
+from graphtm.errors import GraphError, UnknownNameWarning, warn_user
+from graphtm.estimators.parameters import ParameterChecks, sampling_for, seed_from
+from graphtm.estimators.settings import settings_to_json
+from graphtm.explain import RuleSet, rules_of
+from graphtm.graphs import Graph, GraphBatch, Vocabulary
+from graphtm.graphs.names import shorten
+from graphtm.model import MachineParams, MachineState, Model, write_model
+
+
+class GraphTMCore(ABC, BaseEstimator):  # type: ignore[misc]
+    """A machine with its parameters; see :class:`graphtm.GraphTMClassifier` for what they mean."""
+
+    model_: Model
+    history_: list[dict[str, Any]]
+    _engine: Engine | None
+    _engine_made_for: tuple[str, int | None]
+
+    def __init__(
+        self,
+        n_clauses: int = 1000,
+        T: int = 2000,
+        s: float | tuple[float, ...] = 10.0,
+        q: float | None = None,
+        negative_sampling: str = "auto",
+        depth: int = 2,
+        epochs: int = 30,
+        max_included_literals: int | None = None,
+        boost_true_positive: bool = True,
+        state_bits: int = 8,
+        symbol_encoding: str = "auto",
+        hypervector_size: int | None = None,
+        symbol_bits: int = 2,
+        message_encoding: str = "auto",
+        message_size: int | None = None,
+        message_bits: int = 2,
+        class_weight: Any = None,
+        validation_fraction: float | None = None,
+        patience: int | None = None,
+        warm_start: bool = False,
+        unknown: str = "error",
+        shuffle: bool = True,
+        random_state: Any = None,
+        engine: str = "auto",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clauses = n_clauses
+        self.T = T
+        self.s = s
+        self.q = q
+        self.negative_sampling = negative_sampling
+        self.depth = depth
+        self.epochs = epochs
+        self.max_included_literals = max_included_literals
+        self.boost_true_positive = boost_true_positive
+        self.state_bits = state_bits
+        self.symbol_encoding = symbol_encoding
+        self.hypervector_size = hypervector_size
+        self.symbol_bits = symbol_bits
+        self.message_encoding = message_encoding
+        self.message_size = message_size
+        self.message_bits = message_bits
+        self.class_weight = class_weight
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.warm_start = warm_start
+        self.unknown = unknown
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # What a fitted estimator has
+
+    @property
+    def state_(self) -> MachineState:
+        """What has been learned: automata, weights and the number of examples seen."""
+        check_is_fitted(self, "model_")
+        return self.model_.state
+
+    @property
+    def epoch_(self) -> int:
+        """Whole epochs that the model has learned from: after early stopping, up to the best one."""
+        check_is_fitted(self, "model_")
+        return self.model_.epoch
+
+    @property
+    def seed_(self) -> int:
+        """The 64-bit seed of everything random in the model."""
+        check_is_fitted(self, "model_")
+        return self.model_.params.seed
+
+    def transform(self, X: Any) -> NDArray[np.bool_]:
+        """Return which clauses are true of which graphs, as features for another model.
+
+        Parameters
+        ----------
+        X
+            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
+
+        Returns
+        -------
+        ndarray of bool, (graphs, clauses)
+        """
+        engine = self._loaded_engine()
+        rows = [engine.clause_outputs(graphs) for graphs in self._prepared(X, engine)]
+        return np.concatenate([np.zeros((0, self.model_.params.n_clauses), np.bool_), *rows])
+
+    def transform_nodes(self, X: Any) -> sparse.csr_array:
+        """Return at which nodes which clauses are true.
+
+        Returns
+        -------
+        csr_array of bool, (nodes of all graphs, clauses)
+        """
+        engine = self._loaded_engine()
+        rows = [sparse.csr_array(engine.node_outputs(graphs)) for graphs in self._prepared(X, engine)]
+        empty = sparse.csr_array((0, self.model_.params.n_clauses), dtype=np.bool_)
+        return sparse.csr_array(sparse.vstack([empty, *rows], dtype=np.bool_))
+
+    def class_sums(self, X: Any) -> NDArray[np.int64]:
+        """Return the vote sums, not clipped.
+
+        Returns
+        -------
+        ndarray of int64, (graphs, outputs)
+        """
+        engine = self._loaded_engine()
+        rows = [engine.class_sums(graphs) for graphs in self._prepared(X, engine)]
+        return np.concatenate([np.zeros((0, self.model_.params.n_outputs), np.int64), *rows])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted estimator to a ``.gtm`` file; :func:`graphtm.load` reads it.
+
+        The file is complete: it predicts in another process, on another machine, with another engine, and goes
+        on learning where this one stopped. It appears whole or not at all.
+
+        Raises
+        ------
+        GraphTMError
+            If a name or label is of a type that a file cannot hold.
+        """
+        check_is_fitted(self, "model_")
+        self._write(path, self.model_)
+
+    def _write(
+        self,
+        path: str | os.PathLike[str],
+        model: Model,
+        progress: dict[str, Any] | None = None,
+        states: dict[str, MachineState] | None = None,
+    ) -> None:
+        """Write a model as this estimator's; a checkpoint also has how far the fit has come, and other states."""
+        extra = {**self._extra(), "history": self.history_, **({} if progress is None else {"progress": progress})}
+        write_model(model, path, type(self).__name__, settings_to_json(self.get_params(deep=False)), extra, states)
+
+    @abstractmethod
+    def _extra(self) -> dict[str, Any]:
+        """Return, as JSON, what the estimator needs beside the machine."""
+
+    @abstractmethod
+    def _restore_extra(self, extra: dict[str, Any]) -> None:
+        """Take back what :meth:`_extra` gave."""
+
+    def _restore(self, model: Model, extra: dict[str, Any]) -> None:
+        self._check()
+        self._check_unchanged(model)
+        if not isinstance(extra["history"], list):
+            raise ValueError("the history must be a list")
+        self.model_ = model
+        self.history_ = extra["history"]
+        self._restore_extra(extra)
+
+    # Data
+
+    def _batch(self, X: Any) -> GraphBatch:
+        if isinstance(X, GraphBatch):
+            return X
+        if isinstance(X, Graph):
+            raise TypeError("The graphs must be a GraphBatch or a list of Graph; got one Graph. Write [graph].")
+        if isinstance(X, Iterable) and not isinstance(X, np.ndarray | str | dict) and not sparse.issparse(X):
+            return GraphBatch.from_graphs(X)
+        raise TypeError(
+            f"The graphs must be a GraphBatch or a list of Graph; got a {type(X).__name__!r}. "
+            "Arrays become graphs through GraphBatch.from_arrays."
+        )
+
+    def _known(self, X: Any, known: Vocabulary) -> GraphBatch:
+        """Return graphs numbered as a model numbers them, matched by name."""
+        batch = self._batch(X)
+        if self.unknown == "ignore":
+            missing = batch.names_missing_in(known)
+            if missing:
+                text = f"Names that the training data did not have are ignored: {shorten(missing)}."
+                warn_user(text, UnknownNameWarning)
+        return batch.with_vocabulary(known, self.unknown)
+
+    def _prepared(self, X: Any, engine: Engine) -> Iterator[Any]:
+        for chunk in self._known(X, self.model_.vocabulary).chunks():
+            yield engine.prepare(encode(chunk, self.model_.symbol_code))
+
+    # The model and its engine
+
+    def _new_model(self, batch: GraphBatch, n_outputs: int) -> Model:
+        """Return a new model for these graphs: codes, parameters, initial state."""
+        if len(batch) == 0:
+            raise GraphError("At least one graph is needed to learn from; got none.")
+        seed = seed_from(self.random_state)
+        vocabulary = batch.vocabulary
+        if len(vocabulary.node_types) > self.n_clauses:
+            raise ValueError(
+                f"The 'n_clauses' parameter of {type(self).__name__} must be at least the number of node types, "
+                f"{len(vocabulary.node_types)}, since a clause serves one type. Got {self.n_clauses} instead."
+            )
+        symbols = symbol_code(
+            len(vocabulary.symbols),
+            code_draws(seed, Purpose.SYMBOL_CODE),
+            encoding=self.symbol_encoding,  # type: ignore[arg-type]
+            size=self.hypervector_size,
+            bits=int(self.symbol_bits),
+        )
+        messages = self._message_code(vocabulary, seed)
+        params = MachineParams(
+            n_outputs=n_outputs,
+            hypervector_size=symbols.size,
+            message_code=messages,
+            n_node_types=len(vocabulary.node_types),
+            seed=seed,
+            **self._machine_settings(n_outputs),
+        )
+        self._warn_of_collisions(batch, symbols, messages)
+        return Model(vocabulary, symbols, params, initial_state(params))
+
+    def _machine_settings(self, n_outputs: int) -> dict[str, Any]:
+        """Return the parameters that are the machine's own, and cannot change once it learns."""
+        several = isinstance(self.s, list | tuple | np.ndarray)
+        limit = self.max_included_literals
+        return {
+            "n_clauses": int(self.n_clauses),
+            "depth": int(self.depth),
+            "T": int(self.T),
+            "s": tuple(map(float, self.s)) if several else (float(self.s),) * int(self.depth),  # type: ignore[arg-type]
+            "negative_sampling": sampling_for(self.negative_sampling, n_outputs),
+            "max_included_literals": None if limit is None else int(limit),
+            "boost_true_positive": bool(self.boost_true_positive),
+            "state_bits": int(self.state_bits),
+        }
+
+    def _check_unchanged(self, model: Model) -> None:
+        """Refuse parameters that contradict a model which has begun to learn."""
+        for name, value in self._machine_settings(model.params.n_outputs).items():
+            fixed = getattr(model.params, name)
+            if value != fixed:
+                raise ValueError(
+                    f"The {name!r} parameter of {type(self).__name__} must stay {fixed!r}, since the model has begun "
+                    f"to learn with it. Got {getattr(self, name)!r} instead. Use fit to start anew."
+                )
+
+    def _message_code(self, vocabulary: Vocabulary, seed: int) -> Code | None:
+        if self.depth == 1:
+            return None
+        return message_code(
+            int(self.n_clauses),
+            len(vocabulary.edge_types),
+            code_draws(seed, Purpose.CLAUSE_CODE),
+            encoding=self.message_encoding,  # type: ignore[arg-type]
+            size=self.message_size,
+            bits=int(self.message_bits),
+        )
+
+    def _warn_of_collisions(self, batch: GraphBatch, symbols: Code, messages: Code | None) -> None:
+        symbol_report = message_report = None
+        if symbols.scheme != "one_hot":
+            frequencies = sum(chunk.pack().properties.frequencies() for chunk in batch.chunks())
+            symbol_report = symbol_collisions(symbols, frequencies, batch.n_nodes)
+        if messages is not None and messages.scheme != "one_hot":
+            message_report = message_collisions(messages, len(batch.vocabulary.edge_types))
+        warn_if_too_small(symbol_report, message_report)
+
+    def _loaded_engine(self) -> Engine:
+        """Return an engine that holds the model."""
+        check_is_fitted(self, "model_")
+        engine: Engine | None = getattr(self, "_engine", None)
+        if engine is None or self._engine_made_for != (self.engine, self.n_jobs):
+            self._check()
+            engine = make_engine(*self._engine_choice())
+            engine.load(self.model_.params, self.model_.state)
+            self._keep(engine)
+        return engine
+
+    def _engine_choice(self) -> tuple[str, int | None]:
+        return self.engine, None if self.n_jobs is None else int(self.n_jobs)
+
+    def _keep(self, engine: Engine) -> None:
+        """Keep an engine that holds the model, for as long as it is the one asked for."""
+        self._engine, self._engine_made_for = engine, (self.engine, self.n_jobs)
+
+    @property
+    def engine_(self) -> str:
+        """Name of the engine in use."""
+        return self._loaded_engine().name
+
+    def _check(self) -> None:
+        ParameterChecks(self).machine()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the engine behind: it is made again where the estimator goes."""
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_engine", None)
+        return state
+
+    def _rules(self, outputs: Iterable[Any]) -> RuleSet:
+        model = self.model_
+        return rules_of(model.state, model.params, model.symbol_code, model.vocabulary, list(outputs))

@@ -1,0 +1,99 @@
+"""What a fit is given beside graphs and answers: weights, evaluation sets, a share held out; and its checksum."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.engines.random import epoch_order
+from graphtm.graphs import GraphBatch
+
+_NO_EPOCH = 2**64 - 1
+"""Number of an epoch that never comes: its order chooses what is held out."""
+
+
+def checked_weights(weights: Any, n: int) -> NDArray[np.float64] | None:
+    """Return the weights of ``n`` examples.
+
+    Raises
+    ------
+    ValueError
+        If there are more or fewer, or one is negative or not finite, or all are 0.
+    """
+    if weights is None:
+        return None
+    values = np.asarray(weights, dtype=np.float64)
+    if values.shape != (n,):
+        raise ValueError(f"sample_weight must be one number for each of {n:,} graphs; got shape {values.shape}.")
+    bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
+    if len(bad):
+        raise ValueError(f"sample_weight must be finite numbers of at least 0; got {values[bad[0]]} at place {bad[0]}.")
+    if n and not values.any():
+        raise ValueError("sample_weight must contain at least one non-zero number, or nothing is learned; all are 0.")
+    return values
+
+
+def evaluation_sets(eval_set: Any) -> list[tuple[Any, Any]]:
+    """Return a pair, or a list of pairs, as a list of pairs of graphs and answers.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    """
+    if eval_set is None:
+        return []
+    return [_pair(one) for one in (eval_set if isinstance(eval_set, list) else [eval_set])]
+
+
+def _pair(given: Any) -> tuple[Any, Any]:
+    # Graphs are many, too: a batch of two is no pair.
+    parts = [] if isinstance(given, GraphBatch | np.ndarray | str) or not isinstance(given, Iterable) else list(given)
+    if len(parts) != 2:
+        raise TypeError(
+            "eval_set must be a pair (graphs, y), or a list of such pairs; got "
+            + (f"{len(parts)} things in place of a pair." if parts else f"a {type(given).__name__!r}.")
+        )
+    return parts[0], parts[1]
+
+
+def held_out(strata: NDArray[np.int64], fraction: float, seed: int) -> NDArray[np.bool_]:
+    """Return which examples to hold out: a share of each stratum, chosen by the generator.
+
+    A stratum never loses its last example.
+
+    Raises
+    ------
+    ValueError
+        If there would be none.
+    """
+    chosen = np.zeros(len(strata), np.bool_)
+    order = epoch_order(seed, _NO_EPOCH, len(strata))
+    for stratum in np.unique(strata):
+        members = order[strata[order] == stratum]
+        chosen[members[: min(round(fraction * len(members)), len(members) - 1)]] = True
+    if not chosen.any():
+        raise ValueError(
+            f"A validation_fraction of {fraction} must hold out at least one of {len(strata):,} graphs; it holds out "
+            "none. Choose a larger one, or give an eval_set."
+        )
+    return chosen
+
+
+def fingerprint(*parts: Any) -> int:
+    """Return a checksum of arrays, numbers and dataclasses of these."""
+    check = 0
+    for part in parts:
+        if is_dataclass(part) and not isinstance(part, type):
+            check = zlib.crc32(str(fingerprint(*(getattr(part, field.name) for field in fields(part)))).encode(), check)
+        elif isinstance(part, np.ndarray):
+            check = zlib.crc32(f"{part.dtype.str}{part.shape}".encode(), check)
+            check = zlib.crc32(np.ascontiguousarray(part).data.cast("B") if part.size else b"", check)
+        else:
+            check = zlib.crc32(repr(part).encode(), check)
+    return check

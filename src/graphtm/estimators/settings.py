@@ -1,0 +1,47 @@
+"""Parameters of estimators as model files hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from graphtm.graphs.names import name_from_json, name_to_json, normalize_name
+
+_PAIRS = "pairs"
+
+
+def settings_to_json(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters as JSON; a random generator, which no file can hold, is ``None``."""
+    return {name: _to_json(value) for name, value in settings.items()}
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, list | tuple):
+        return [_to_json(part) for part in value]
+    if isinstance(value, Mapping):  # from labels, which are names or floats
+        return {_PAIRS: [[_label_to_json(key), _to_json(part)] for key, part in value.items()]}
+    return value if value is None or isinstance(value, str | int | float | bool) else None
+
+
+def _label_to_json(label: Any) -> Any:
+    label = label.item() if isinstance(label, np.generic) else label
+    return label if isinstance(label, float) else name_to_json(normalize_name(label))
+
+
+def settings_from_json(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that :func:`settings_to_json` wrote."""
+    return {name: _from_json(value) for name, value in settings.items()}
+
+
+def _from_json(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(value)
+    if isinstance(value, dict):
+        return {key if isinstance(key, float) else name_from_json(key): part for key, part in value[_PAIRS]}
+    return value

@@ -1,0 +1,234 @@
+"""What can take part in a fit: the interface of callbacks, a history, and early stopping."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from graphtm.learning.machine import EpochRecord
+from graphtm.model import MachineState, Model
+
+if TYPE_CHECKING:
+    from graphtm.learning.training import Training
+
+
+class Callback:
+    """Base of callbacks: derive from it and override what you need.
+
+    All hooks are given the :class:`~graphtm.learning.Training` under way, which says how far it has come, whose
+    ``record`` may be added to at the end of an epoch, and which can be told to ``stop()``.
+
+    Attributes
+    ----------
+    score_training
+        Set it to have the graphs that are learned from scored, too, at the end of each epoch.
+    every_examples
+        Set it to have ``on_progress`` called whenever a multiple of so many examples has been seen.
+    metrics
+        Names of what ``on_epoch_end`` adds to the record, so that :class:`EarlyStopping` can watch it.
+
+    Examples
+    --------
+    Stop when rules grow too long:
+
+    >>> import graphtm as gtm
+    >>> class KeepShort(gtm.Callback):
+    ...     def on_epoch_end(self, training):
+    ...         if training.record["included_literals"] > 3:
+    ...             training.stop()
+    >>> graphs, y = gtm.datasets.sequences(500, random_state=0)
+    >>> clf = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=50, random_state=0)
+    >>> clf.fit(graphs, y, callbacks=[KeepShort()]).epoch_ < 50
+    True
+    """
+
+    score_training: bool = False
+    every_examples: int | None = None
+    metrics: tuple[str, ...] = ()
+
+    def on_fit_begin(self, training: Training) -> None:
+        """Act before the first example; an error raised here leaves the estimator as it was."""
+
+    def on_epoch_begin(self, training: Training) -> None:
+        """Act before each epoch."""
+
+    def on_progress(self, training: Training) -> None:
+        """Act inside epochs, a few times a second; the estimator still has the model of the epoch before."""
+
+    def on_epoch_end(self, training: Training) -> None:
+        """Act after each epoch, when the estimator has its model, and ``training.record`` what is known of it."""
+
+    def on_fit_end(self, training: Training) -> None:
+        """Act when training is over, by the number of epochs or by ``training.stop()``."""
+
+    def on_fit_error(self, training: Training) -> None:
+        """Act, instead of in :meth:`on_fit_end`, when an error or Ctrl-C ends the fit."""
+
+    def checkpoint(self) -> tuple[dict[str, Any], dict[str, MachineState]]:
+        """Return what the callback must know when training is resumed: JSON, and states of the machine by name."""
+        return {}, {}
+
+    def resume(self, values: Mapping[str, Any], states: Mapping[str, MachineState], model: Model) -> None:
+        """Take back what :meth:`checkpoint` gave, before ``on_fit_begin``; ``model`` is the one of the checkpoint."""
+
+
+class History(Callback):
+    """Keeps what is known of each epoch, as columns.
+
+    The estimator's ``history_`` has the same records; this one is of a single fit, and can also score the graphs that
+    are learned from.
+
+    Parameters
+    ----------
+    score_training
+        Whether to score those at the end of each epoch, which takes about as long as predicting them.
+
+    Attributes
+    ----------
+    records
+        A dict for each epoch.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> graphs, y = gtm.datasets.sequences(500, random_state=0)
+    >>> history = gtm.History()
+    >>> clf = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=3, random_state=0)
+    >>> clf = clf.fit(graphs, y, eval_set=gtm.datasets.sequences(100, random_state=1), callbacks=[history])
+    >>> history["step"]
+    [500, 1000, 1500]
+    >>> sorted(history.to_dict())[:4]
+    ['accuracy', 'empty_clauses', 'epoch', 'included_literals']
+    """
+
+    def __init__(self, score_training: bool = True) -> None:
+        self.score_training = score_training
+        self.records: list[dict[str, Any]] = []
+
+    def on_fit_begin(self, training: Training) -> None:
+        self.records = list(training.history)
+
+    def on_epoch_end(self, training: Training) -> None:
+        self.records = list(training.history)
+
+    def __getitem__(self, name: str) -> list[Any]:
+        return [record[name] for record in self.records]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return the columns by name, as ``pandas.DataFrame`` takes them; ``None`` where an epoch lacks a value."""
+        names = dict.fromkeys(name for record in self.records for name in record)
+        return {name: [record.get(name) for record in self.records] for name in names}
+
+
+class EarlyStopping(Callback):
+    """Stops when a score has not risen for some epochs, and returns to the best epoch.
+
+    Parameters
+    ----------
+    patience
+        Epochs without a better score after which training stops.
+    monitor
+        What to watch, by its name in ``history_``: ``"val_accuracy"`` for the first evaluation set,
+        ``"val2_accuracy"`` for the second, ``"accuracy"`` for the graphs that are learned from. ``None``: the first
+        score of the first evaluation set.
+    min_delta
+        How much better a score must be to count.
+    mode
+        ``"max"`` if larger is better, else ``"min"``.
+    restore_best
+        Whether to return to the best epoch, the first of several, when training is over: by patience or by the number
+        of epochs. The model then is what ``fit`` with so many epochs would have given.
+
+    Attributes
+    ----------
+    best_score, best_epoch
+        The best score, and the number of its epoch; ``None`` before the first.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> graphs, y = gtm.datasets.sequences(500, noise=0.05, random_state=0)
+    >>> stopping = gtm.EarlyStopping(patience=3)
+    >>> clf = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=50, random_state=0)
+    >>> clf = clf.fit(graphs, y, eval_set=gtm.datasets.sequences(200, random_state=1), callbacks=[stopping])
+    >>> clf.epoch_ == stopping.best_epoch + 1
+    True
+    """
+
+    def __init__(
+        self,
+        patience: int = 5,
+        monitor: str | None = None,
+        min_delta: float = 0.0,
+        mode: str = "max",
+        restore_best: bool = True,
+    ) -> None:
+        if not isinstance(patience, int) or isinstance(patience, bool) or patience < 1:
+            raise ValueError(_sentence("patience", "an int of at least 1", patience))
+        if not isinstance(min_delta, int | float) or not 0 <= min_delta < math.inf:
+            raise ValueError(_sentence("min_delta", "a finite number of at least 0", min_delta))
+        if mode not in ("max", "min"):
+            raise ValueError(_sentence("mode", "a str among {'max', 'min'}", mode))
+        self.patience = patience
+        self.monitor = monitor
+        self.min_delta = min_delta
+        self.mode = mode
+        self.restore_best = restore_best
+        self.score_training = monitor is not None and not monitor.startswith("val")
+        self.best_score: float | None = None
+        self.best_epoch: int | None = None
+        self._best: Model | None = None
+        self._resumed = False
+
+    def on_fit_begin(self, training: Training) -> None:
+        self._watched = self._name(training)
+        if not self._resumed:
+            self.best_score = self.best_epoch = self._best = None
+        self._resumed = False
+
+    def _name(self, training: Training) -> str:
+        known = [*training.metrics, *(field.name for field in fields(EpochRecord))]
+        if self.monitor in known:
+            return str(self.monitor)
+        if self.monitor is not None:
+            raise ValueError(_sentence("monitor", f"one of {', '.join(map(repr, known))}", self.monitor))
+        for name in training.metrics:
+            if name.startswith("val_"):
+                return name
+        raise ValueError(
+            "Early stopping needs a score to watch: give fit an eval_set, or the estimator a validation_fraction, or "
+            "choose the 'monitor' parameter of EarlyStopping. Got none of these."
+        )
+
+    def on_epoch_end(self, training: Training) -> None:
+        score = training.record[self._watched]
+        if self._is_better(score):
+            self.best_score, self.best_epoch, self._best = score, training.record["epoch"], training.model
+        assert self.best_epoch is not None  # noqa: S101 -- the first epoch is better than none
+        if training.record["epoch"] - self.best_epoch >= self.patience:
+            training.stop()
+
+    def _is_better(self, score: float) -> bool:
+        if self.best_score is None:
+            return True
+        rise = score - self.best_score if self.mode == "max" else self.best_score - score
+        return rise > self.min_delta
+
+    def on_fit_end(self, training: Training) -> None:
+        if self.restore_best and self._best is not None:
+            training.return_to(self._best)
+
+    def checkpoint(self) -> tuple[dict[str, Any], dict[str, MachineState]]:
+        values = {"best_score": self.best_score, "best_epoch": self.best_epoch}
+        return values, {} if self._best is None else {"best": self._best.state}
+
+    def resume(self, values: Mapping[str, Any], states: Mapping[str, MachineState], model: Model) -> None:
+        self.best_score, self.best_epoch, self._resumed = values["best_score"], values["best_epoch"], True
+        if self.best_epoch is not None:
+            self._best = replace(model, state=states["best"], epoch=self.best_epoch + 1, position=0)
+
+
+def _sentence(name: str, rule: str, got: object) -> str:
+    return f"The {name!r} parameter of EarlyStopping must be {rule}. Got {got!r} instead."

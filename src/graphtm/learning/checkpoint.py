@@ -1,0 +1,86 @@
+"""Checkpoints: files from which a killed fit goes on, bit for bit."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphtm.learning.callbacks import Callback
+
+if TYPE_CHECKING:
+    from graphtm.learning.training import Training
+
+_UNITS = ("epochs", "examples", "seconds")
+
+
+class Checkpoint(Callback):
+    """Writes a checkpoint now and then; ``fit(..., resume_from=path)`` goes on from it, bit for bit.
+
+    The file is replaced in one step: whenever the process is killed, a whole checkpoint is there, the last or the
+    one before. It is a model file, too: :func:`graphtm.load` gives an estimator as it was at that moment.
+
+    Parameters
+    ----------
+    path
+        The file, replaced if it exists.
+    every
+        How often: after so many epochs, examples or seconds. The end of the fit is always written.
+    unit
+        ``"epochs"``, ``"examples"`` (whenever a multiple of so many has been seen) or ``"seconds"``; the last two also
+        inside an epoch.
+
+    Examples
+    --------
+    A script that can be killed and started again at any time:
+
+    >>> import pathlib, tempfile
+    >>> import graphtm as gtm
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.gtm"
+    >>> graphs, y = gtm.datasets.sequences(500, random_state=0)
+    >>> def train(epochs):
+    ...     clf = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=epochs, random_state=0)
+    ...     return clf.fit(graphs, y, callbacks=[gtm.Checkpoint(path, every=10, unit="seconds")], resume_from=path)
+    >>> train(2).epoch_, train(5).epoch_
+    (2, 5)
+    """
+
+    def __init__(self, path: str | os.PathLike[str], every: float = 1, unit: str = "epochs") -> None:
+        if unit not in _UNITS:
+            raise ValueError(
+                f"The 'unit' parameter of Checkpoint must be a str among {{{', '.join(map(repr, _UNITS))}}}. "
+                f"Got {unit!r} instead."
+            )
+        whole = unit != "seconds"
+        kinds = int if whole else (int, float)
+        if not isinstance(every, kinds) or isinstance(every, bool) or not every >= (1 if whole else 0):
+            rule = "an int of at least 1" if whole else "a number of at least 0"
+            raise ValueError(f"The 'every' parameter of Checkpoint must be {rule} for {unit}. Got {every!r} instead.")
+        self.path = Path(path)
+        self.every = every
+        self.unit = unit
+        self.every_examples = int(every) if unit == "examples" else None
+
+    def on_fit_begin(self, training: Training) -> None:  # noqa: ARG002
+        if not self.path.parent.is_dir():
+            raise FileNotFoundError(f"The folder of the checkpoint {self.path} must exist. Make it first.")
+        self._last = time.monotonic()
+
+    def on_progress(self, training: Training) -> None:
+        if self._is_due(training):
+            self._save(training)
+
+    def on_epoch_end(self, training: Training) -> None:
+        due = training.epoch % self.every == 0 if self.unit == "epochs" else self._is_due(training)
+        if due or training.is_over:
+            self._save(training)
+
+    def _is_due(self, training: Training) -> bool:
+        if self.unit == "seconds":
+            return time.monotonic() - self._last >= self.every
+        return self.unit == "examples" and training.step % self.every == 0
+
+    def _save(self, training: Training) -> None:
+        training.save(self.path)
+        self._last = time.monotonic()
