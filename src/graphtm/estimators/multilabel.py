@@ -254,7 +254,9 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
         model = self.model_
         # The votes of one label alone: thousands for each rule would hide them.
         state = replace(model.state, weights=model.state.weights[number : number + 1])
-        rules = rules_of(state, model.params, model.symbol_code, model.vocabulary, [class_])
+        rules = rules_of(
+            state, model.params, model.symbol_code, model.vocabulary, self.classes_[number : number + 1].tolist()
+        )
         return rules.strongest(0, top)
 
     def _sums_by_parts(self, X: Any) -> Iterator[NDArray[np.int64]]:
