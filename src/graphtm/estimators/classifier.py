@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin
-from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, class_targets
@@ -223,16 +222,16 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         truth = class_numbers(as_labels(y, len(sums)), self.classes_, strict=False)
         return float(np.average(sums.argmax(axis=1) == truth, weights=checked_weights(sample_weight, len(sums))))
 
-    def decision_function(self, X: Any) -> NDArray[np.int64]:
-        """Return the vote sums in scikit-learn's shape.
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the vote sums in scikit-learn's shape, and as the floats that its tools want.
 
         Returns
         -------
-        ndarray of int64
+        ndarray of float64
             ``(graphs,)`` for two classes, the second's sum minus the first's; else ``(graphs, classes)``.
         """
         sums = self.class_sums(X)
-        return np.asarray(sums[:, 1] - sums[:, 0] if len(self.classes_) == 2 else sums)
+        return np.asarray(sums[:, 1] - sums[:, 0] if len(self.classes_) == 2 else sums, dtype=np.float64)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return a probability for each class: the softmax of the vote sums in units of T.
@@ -248,7 +247,8 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
             Each row adds up to 1.
         """
         sums = self.class_sums(X)
-        return np.asarray(softmax(sums / (self.model_.params.T * self.temperature_), axis=1))
+        behind = sums - sums.max(axis=1, keepdims=True)  # in integers, so that equal margins have equal probabilities
+        return np.asarray(softmax(behind / (self.model_.params.T * self.temperature_), axis=1))
 
     def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> GraphTMClassifier:
         """Make :meth:`predict_proba` match how often classes are right on these graphs.
@@ -281,11 +281,6 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         weights = checked_weights(sample_weight, len(sums))
         self.temperature_ = best_temperature(sums / self.model_.params.T, numbers, weights)
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags = TransformerTags(preserves_dtype=[])
-        return tags
 
     def rules(self, class_: Any = None, top: int | None = None) -> RuleSet:
         """Return the clauses as rules in the names of the data.

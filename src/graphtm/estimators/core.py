@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.codes import (
@@ -33,7 +33,7 @@ from graphtm.graphs.names import shorten
 from graphtm.model import MachineParams, MachineState, Model, write_model
 
 
-class GraphTMCore(ABC, BaseEstimator):  # type: ignore[misc]
+class GraphTMCore(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A machine with its parameters; see :class:`graphtm.GraphTMClassifier` for what they mean."""
 
     model_: Model
@@ -132,6 +132,17 @@ class GraphTMCore(ABC, BaseEstimator):  # type: ignore[misc]
         engine = self._loaded_engine()
         rows = [engine.clause_outputs(graphs) for graphs in self._prepared(X, engine)]
         return np.concatenate([np.zeros((0, self.model_.params.n_clauses), np.bool_), *rows])
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002
+        """Return what the columns of :meth:`transform` are called: ``"C0"``, ``"C1"``, ... as the rules are."""
+        check_is_fitted(self, "model_")
+        return np.array([f"C{clause}" for clause in range(self.model_.params.n_clauses)], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False  # graphs are no table
+        tags.transformer_tags.preserves_dtype = []
+        return tags
 
     def transform_nodes(self, X: Any) -> sparse.csr_array:
         """Return at which nodes which clauses are true.

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from graphtm.errors import GraphError, GraphTMError
+from graphtm.errors import GraphError, GraphTMError, warn_user
 from graphtm.graphs.names import name_from_json, name_key, name_to_json, normalize_name, shorten
 
 _SIMPLE = (str, bool, int, float, np.bool_, np.integer, np.floating, np.str_)
@@ -30,6 +31,10 @@ def as_labels(y: Any, n: int) -> NDArray[Any]:
         raise ValueError("Classification needs labels: y must hold one for each graph; got None.")
     labels = _array(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
+        warn_user(
+            "A column-vector y was passed when a 1d array was expected: one label per graph. Write y.ravel().",
+            DataConversionWarning,
+        )
         labels = labels[:, 0]
     if labels.ndim != 1 or len(labels) != n:
         hint = " GraphBatch.node_examples makes a graph of each labelled node." if len(labels) > n else ""
@@ -43,7 +48,7 @@ def _array(values: Any) -> NDArray[Any]:
     """Return labels as an array that keeps their types: objects where a plain array would change them."""
     if isinstance(values, str | bytes | dict | set | frozenset):
         raise ValueError(f"Labels must be a list or an array; got a {type(values).__name__!r}.")
-    if not hasattr(values, "dtype"):
+    if not hasattr(values, "__array__"):
         values = list(values) if isinstance(values, Iterable) else [values]
         kinds = {type(label) for label in values}
         if len(kinds) > 1 or any(not issubclass(kind, (*_SIMPLE, list, np.ndarray)) for kind in kinds):
@@ -52,7 +57,9 @@ def _array(values: Any) -> NDArray[Any]:
             values = objects
     array = np.asarray(values)
     if array.dtype.kind == "f" and not np.all(np.isfinite(array)):
-        raise ValueError(f"y must not hold NaN or infinity; it does at place {np.argwhere(~np.isfinite(array))[0][0]}.")
+        place = int(np.argwhere(~np.isfinite(array))[0][0])
+        what = "NaN" if np.isnan(array).any() else f"infinity or a value too large for {array.dtype!r}"
+        raise ValueError(f"Input y contains {what}. Every graph must have a label; see place {place}.")
     if array.dtype == object and array.ndim == 1:
         try:
             plain = [normalize_name(label) for label in array]

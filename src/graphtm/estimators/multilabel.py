@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.special import expit
 from sklearn.base import ClassifierMixin
-from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, label_targets
@@ -211,14 +210,14 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
         right = (common == predicted) & (common == true)
         return float(np.average(right, weights=checked_weights(sample_weight, len(right))))
 
-    def decision_function(self, X: Any) -> NDArray[np.int64]:
-        """Return the vote sums, by which scikit-learn ranks labels; the same as :meth:`class_sums`.
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the vote sums as the floats that scikit-learn's tools want.
 
         Returns
         -------
-        ndarray of int64, (graphs, labels)
+        ndarray of float64, (graphs, labels)
         """
-        return self.class_sums(X)
+        return self.class_sums(X).astype(np.float64)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return a probability for each label, whatever the others are: the logistic function of its vote sum.
@@ -274,7 +273,6 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.transformer_tags = TransformerTags(preserves_dtype=[])
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True

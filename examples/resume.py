@@ -1,0 +1,66 @@
+"""Kill a fit with SIGKILL, resume it from its last checkpoint, and end with the same bits.
+
+Run it with ``python examples/resume.py [--picture FILE] [--epochs N]``; the picture has the checkpoints at the kills.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import matplotlib as mpl
+
+import graphtm as gtm
+
+mpl.use("Agg")
+from matplotlib import pyplot as plt
+
+KILLS = 3
+
+
+def train(epochs: int, path: Path | None = None) -> gtm.GraphTMClassifier:
+    """Train; with a path, write checkpoints and go on from the last one, if there is one."""
+    graphs, y = gtm.datasets.sequences(5000, noise=0.02, random_state=0)
+    machine = gtm.GraphTMClassifier(n_clauses=20, T=20, s=3.0, epochs=epochs, random_state=0)
+    callbacks = [] if path is None else [gtm.Checkpoint(path, every=500, unit="examples")]
+    return machine.fit(graphs, y, callbacks=callbacks, resume_from=path)
+
+
+def main() -> None:
+    """Train, be killed, resume, draw, and say how well it went."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--picture", default="resume.png", help="where to save the picture")
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--checkpoint", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.checkpoint:
+        train(given.epochs, given.checkpoint)
+        return
+    path, moments, steps = Path(tempfile.mkdtemp()) / "run.gtm", random.Random(0), [0]  # noqa: S311
+    command = [sys.executable, __file__, "--epochs", str(given.epochs), "--checkpoint", str(path)]
+    for _ in range(KILLS):
+        with subprocess.Popen(command) as process:  # noqa: S603
+            while process.poll() is None and (not path.exists() or gtm.load(path).state_.step == steps[-1]):
+                time.sleep(0.02)  # until it is learning
+            time.sleep(moments.uniform(0, 0.3))
+            process.kill()
+        steps.append(gtm.load(path).state_.step)
+    resumed, clean = train(given.epochs, path), train(given.epochs)
+    same = resumed.state_.equals(clean.state_)
+    axes = plt.figure(figsize=(8, 3)).add_subplot()
+    axes.step(range(KILLS + 2), [*steps, resumed.state_.step], where="post", marker="o")
+    axes.set(xlabel="process", ylabel="examples seen", xticks=range(KILLS + 2))
+    axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
+    test, truth = gtm.datasets.sequences(1000, random_state=1)
+    if not same:
+        raise SystemExit("the resumed fit ended with other bits")
+    print(f"{KILLS} kills survived, bits as if there had been none; accuracy: {resumed.score(test, truth):.3f}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,267 @@
+"""Checkpoints and exact resumption: a fit that is killed ends with the bits of one that is not."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import killed_fit
+import pytest
+
+import graphtm as gtm
+from graphtm.datasets import sequences
+from graphtm.model import read_model, write_model
+
+QUICK = dict(n_clauses=6, T=8, s=3.0, epochs=4, random_state=5)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return tuple(sequences(120, noise=0.1, random_state=1))
+
+
+@pytest.fixture(scope="module")
+def whole(data):
+    return gtm.GraphTMClassifier(**QUICK).fit(*data)
+
+
+class Killed(BaseException):
+    pass
+
+
+class KillAt(gtm.Callback):
+    """Ends the fit at a certain step, as a kill would, as far as the checkpoint is concerned."""
+
+    def __init__(self, step):
+        self.every_examples = self.step = step
+
+    def on_progress(self, training):
+        if training.step == self.step:
+            raise Killed
+
+    on_epoch_end = on_progress
+
+
+def interrupted(data, path, step, **checkpoint):
+    """Train up to a step, with checkpoints; return the estimator, which has not finished."""
+    clf = gtm.GraphTMClassifier(**QUICK)
+    with pytest.raises(Killed):
+        clf.fit(*data, callbacks=[KillAt(step), gtm.Checkpoint(path, **checkpoint)])
+    return clf
+
+
+def without_times(history):
+    return [{name: value for name, value in record.items() if name != "seconds"} for record in history]
+
+
+def kills_survived(folder, engines, kills, seed):
+    """Have a fit killed so many times; return how many examples had been seen at each."""
+    script = Path(killed_fit.__file__)
+    done = subprocess.run(
+        [sys.executable, script, folder, engines, str(kills), str(seed)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    resumed, clean = gtm.load(folder / "final.gtm"), killed_fit.train()
+    assert resumed.state_.equals(clean.state_)
+    assert without_times(resumed.history_) == without_times(clean.history_)
+    assert resumed.epoch_ == clean.epoch_ < len(clean.history_)  # the best epoch, not the last
+    return json.loads(done.stdout)
+
+
+def test_killed_again_and_again(tmp_path):
+    seen = kills_survived(tmp_path, "cpu", 6, 1)
+    assert len(seen) == 6
+    assert len(set(seen)) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engines", ["reference", "cpu", "cpu,reference"])
+@pytest.mark.parametrize("seed", range(4))
+def test_killed_a_thousand_times(tmp_path, engines, seed):
+    seen = kills_survived(tmp_path, engines, 84, seed)
+    assert len(seen) == 84
+    assert len(set(seen)) > 20
+    assert any(step % killed_fit.TRAINED for step in seen)
+
+
+@pytest.mark.parametrize("step", [1, 60, 119, 120, 121, 300, 480])
+def test_any_moment_will_do(data, whole, tmp_path, step):
+    path = tmp_path / "run.gtm"
+    clf = gtm.GraphTMClassifier(**QUICK)
+    with pytest.raises(Killed):
+        clf.fit(*data, callbacks=[gtm.Checkpoint(path, every=step, unit="examples"), _KillAfterSave(step)])
+    saved = read_model(path).model
+    assert (saved.state.step, saved.epoch, saved.position) == (step, step // 120, step % 120)
+    engine = "reference" if step == 300 else "cpu"
+    resumed = gtm.GraphTMClassifier(**QUICK, engine=engine).fit(*data, resume_from=path)
+    assert resumed.state_.equals(whole.state_)
+    assert without_times(resumed.history_) == without_times(whole.history_)
+
+
+class _KillAfterSave(gtm.Checkpoint):
+    """Sorted among the checkpoints, hence after the one that saves."""
+
+    def __init__(self, step):
+        self.every_examples = self.step = step
+
+    def on_fit_begin(self, training):
+        pass
+
+    def on_progress(self, training):
+        if training.step == self.step:
+            raise Killed
+
+    on_epoch_end = on_progress
+
+
+def test_when_checkpoints_are_written(data, tmp_path, monkeypatch):
+    def steps(**settings):
+        taken = []
+        monkeypatch.setattr(gtm.learning.Training, "save", lambda self, path: taken.append(self.step))
+        gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[gtm.Checkpoint(tmp_path / "run.gtm", **settings)])
+        return taken
+
+    assert steps() == [120, 240, 360, 480]
+    assert steps(every=3) == [360, 480]
+    assert steps(every=100, unit="examples") == [100, 200, 300, 400, 480]
+    assert steps(every=1000, unit="seconds") == [480]
+    often = steps(every=0, unit="seconds")
+    assert often[-1] == 480
+    assert len(often) > 4
+
+
+def test_a_finished_fit_is_resumed_as_finished(data, tmp_path):
+    path = tmp_path / "run.gtm"
+    evaluation = sequences(60, random_state=2)
+
+    def train(**kwargs):
+        callbacks = [gtm.Checkpoint(path), gtm.EarlyStopping(patience=1)]
+        clf = gtm.GraphTMClassifier(**{**QUICK, "epochs": 30})
+        return clf.fit(*data, eval_set=evaluation, callbacks=callbacks, **kwargs), callbacks[1]
+
+    first, stopped = train()
+    assert len(first.history_) < 30
+    again, other = train(resume_from=path)
+    assert again.state_.equals(first.state_)
+    assert again.history_ == first.history_
+    assert (other.best_epoch, other.best_score) == (stopped.best_epoch, stopped.best_score)
+
+
+def test_more_epochs_can_be_asked_for(data, tmp_path):
+    path = tmp_path / "run.gtm"
+    gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[gtm.Checkpoint(path)])
+    longer = gtm.GraphTMClassifier(**{**QUICK, "epochs": 6})
+    assert longer.fit(*data, resume_from=path).state_.equals(
+        gtm.GraphTMClassifier(**{**QUICK, "epochs": 6}).fit(*data).state_
+    )
+
+
+def test_a_warm_start_is_resumed_as_one(data, tmp_path):
+    path = tmp_path / "run.gtm"
+    clf = gtm.GraphTMClassifier(**QUICK, warm_start=True).fit(*data)
+    with pytest.raises(Killed):
+        clf.fit(*data, callbacks=[gtm.Checkpoint(path, every=50, unit="examples"), KillAt(700)])
+    resumed = gtm.GraphTMClassifier(**QUICK, warm_start=True).fit(*data, resume_from=path)
+    assert resumed.epoch_ == len(resumed.history_) == 8
+    assert resumed.state_.equals(gtm.GraphTMClassifier(**{**QUICK, "epochs": 8}).fit(*data).state_)
+
+
+def test_a_drawn_seed_comes_from_the_checkpoint(data, tmp_path):
+    path = tmp_path / "run.gtm"
+    settings = {**QUICK, "random_state": None}
+    first = gtm.GraphTMClassifier(**{**settings, "epochs": 2}).fit(*data, callbacks=[gtm.Checkpoint(path)])
+    resumed = gtm.GraphTMClassifier(**settings).fit(*data, resume_from=path)
+    assert resumed.seed_ == first.seed_
+    assert resumed.state_.equals(gtm.GraphTMClassifier(**{**QUICK, "random_state": first.seed_}).fit(*data).state_)
+
+
+def test_a_checkpoint_is_a_model_file(data, tmp_path):
+    path = tmp_path / "run.gtm"
+    interrupted(data, path, 300, every=100, unit="examples")
+    clf = gtm.load(path)
+    assert (clf.state_.step, clf.epoch_, clf.model_.position) == (200, 1, 80)
+    assert clf.predict(data[0]).shape == (120,)
+    clf.partial_fit(*data)  # a new epoch, not the rest of the old one
+    assert (clf.state_.step, clf.epoch_, clf.model_.position) == (320, 3, 0)
+    clf.save(path)
+    with pytest.raises(ValueError, match=r"run.gtm is a saved model. A saved model goes on learning by graphtm.load"):
+        gtm.GraphTMClassifier(**QUICK).fit(*data, resume_from=path)
+
+
+def test_a_script_can_be_started_again(data, whole, tmp_path):
+    path = tmp_path / "run.gtm"
+    clf = gtm.GraphTMClassifier(**QUICK)
+    with pytest.raises(FileNotFoundError, match="no Checkpoint among the callbacks writes it"):
+        clf.fit(*data, resume_from=path)
+    with pytest.raises(FileNotFoundError, match=r"folder of the checkpoint .* must exist"):
+        clf.fit(*data, callbacks=[gtm.Checkpoint(tmp_path / "none" / "run.gtm")])
+    assert not hasattr(clf, "model_")
+    for _ in range(2):
+        clf = gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[gtm.Checkpoint(path)], resume_from=str(path))
+        assert clf.state_.equals(whole.state_)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (dict(T=9), "The 'T' parameter of GraphTMClassifier must stay 8"),
+        (dict(random_state=6), "The 'random_state' parameter of GraphTMClassifier must be 5, as it was when the check"),
+        (dict(shuffle=False), "The 'shuffle' parameter of GraphTMClassifier must be True, as it was"),
+        (dict(class_weight={0: 2.0}), "must be resumed with the graphs, answers and weights that it began with"),
+        (dict(q=2.0, negative_sampling="class"), "The 'negative_sampling' parameter of GraphTMClassifier must stay"),
+        (dict(validation_fraction=0.5), "of which there were 120; got 60, and they are not the same"),
+    ],
+)
+def test_another_fit_is_refused(data, tmp_path, change, message):
+    path = tmp_path / "run.gtm"
+    gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[gtm.Checkpoint(path)])
+    clf = gtm.GraphTMClassifier(**{**QUICK, **change})
+    with pytest.raises(ValueError, match=message):
+        clf.fit(*data, resume_from=path)
+    assert not hasattr(clf, "model_")
+
+
+def test_other_data_is_refused(data, tmp_path):
+    path = tmp_path / "run.gtm"
+    graphs, y = data
+    gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[gtm.Checkpoint(path)])
+    for other in ((graphs[::-1], y), (graphs, 1 - y), (graphs[:100], y[:100])):
+        with pytest.raises(ValueError, match="must be resumed with the graphs, answers and weights"):
+            gtm.GraphTMClassifier(**QUICK).fit(*other, resume_from=path)
+    renumbered = gtm.GraphBatch.from_graphs(graphs[::-1])[::-1]  # the same, under other numbers
+    assert renumbered.vocabulary != graphs.vocabulary
+    resumed = gtm.GraphTMClassifier(**QUICK).fit(renumbered, y, resume_from=path)
+    assert resumed.epoch_ == 4
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda progress: progress.pop("seconds"),
+        lambda progress: progress.update(first_epoch="0"),
+        lambda progress: progress.update(callbacks=[3]),
+        lambda progress: progress.update(callbacks=[{"kind": "EarlyStopping", "values": None}]),
+    ],
+)
+def test_damaged_progress(data, tmp_path, damage):
+    path = tmp_path / "run.gtm"
+    gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[gtm.Checkpoint(path)])
+    saved = read_model(path)
+    damage(saved.extra["progress"])
+    write_model(saved.model, path, saved.kind, saved.settings, saved.extra)
+    with pytest.raises(gtm.ModelFormatError, match="its content is no checkpoint"):
+        gtm.GraphTMClassifier(**QUICK).fit(*data, resume_from=path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (dict(unit="minutes"), r"'unit' parameter of Checkpoint must be a str among {'epochs', 'examples', 'seconds'}"),
+        (dict(every=0), "'every' parameter of Checkpoint must be an int of at least 1 for epochs. Got 0 instead"),
+        (dict(every=0.5, unit="examples"), "an int of at least 1 for examples. Got 0.5 instead"),
+        (dict(every=-1, unit="seconds"), "a number of at least 0 for seconds. Got -1 instead"),
+    ],
+)
+def test_parameters_of_a_checkpoint(settings, message):
+    with pytest.raises(ValueError, match=message):
+        gtm.Checkpoint("run.gtm", **settings)

@@ -1,0 +1,470 @@
+"""Training: weights, evaluation sets, held-out graphs, early stopping, warm starts, callbacks."""
+
+import logging
+
+import numpy as np
+import pytest
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.class_weight import compute_sample_weight
+
+import graphtm as gtm
+from graphtm.codes import encode
+from graphtm.datasets import sequences
+from graphtm.engines import class_targets, initial_state, make_engine
+from graphtm.engines.random import epoch_order
+
+QUICK = dict(n_clauses=6, T=8, s=3.0, epochs=3, random_state=5)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return tuple(sequences(120, noise=0.1, random_state=1))
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return tuple(sequences(80, random_state=2))
+
+
+def fit(data, fit_params=None, **change):
+    return gtm.GraphTMClassifier(**{**QUICK, **change}).fit(*data, **(fit_params or {}))
+
+
+# Weights
+
+
+def test_weights_are_those_of_the_targets(data):
+    graphs, y = data
+    weights = np.linspace(0, 3, 120)
+    clf = fit(data, dict(sample_weight=weights))
+    engine = make_engine("reference")
+    params = clf.model_.params
+    engine.load(params, initial_state(params))
+    prepared = engine.prepare(encode(graphs, clf.model_.symbol_code))
+    for epoch in range(3):
+        engine.fit(prepared, class_targets(y, 2, 8, weights=weights), epoch_order(5, epoch, 120))
+    assert clf.state_.equals(engine.state())
+    assert not clf.state_.equals(fit(data).state_)
+    assert clf.state_.equals(fit(data, dict(sample_weight=weights.tolist())).state_)
+
+
+def test_class_weights_are_weights_of_graphs(data):
+    graphs, y = data
+    few = np.flatnonzero(y)[: len(y) // 8]
+    rare = np.sort(np.concatenate([few, np.flatnonzero(y == 0)]))
+    graphs, y = graphs[rare], np.array(["no", "yes"])[y[rare]]
+    balanced = fit((graphs, y), class_weight="balanced")
+    assert balanced.state_.equals(fit((graphs, y), dict(sample_weight=compute_sample_weight("balanced", y))).state_)
+    weights = np.arange(len(y)) % 4
+    both = fit((graphs, y), dict(sample_weight=weights), class_weight={"yes": 3})
+    assert both.state_.equals(fit((graphs, y), dict(sample_weight=weights * np.where(y == "yes", 3, 1))).state_)
+
+
+def test_balanced_classes_are_heard_alike(data):
+    """The sums of weights are equal, whatever weights the graphs have themselves."""
+    from graphtm.estimators.class_weights import class_weighted
+
+    numbers, own = np.array([0, 0, 0, 1, 3]), np.array([1.0, 2.0, 0.0, 5.0, 0.5])
+    weights = class_weighted("balanced", numbers, np.arange(4), own)
+    assert np.allclose(np.bincount(numbers, weights), [8.5 / 3, 8.5 / 3, 0, 8.5 / 3])
+
+
+def test_a_rare_class_is_learned_if_it_counts():
+    graphs, y = sequences(3000, noise=0.05, random_state=3)
+    keep = np.concatenate([np.flatnonzero(y == 0), np.flatnonzero(y == 1)[:60]])
+    test, truth = sequences(1000, random_state=4)
+
+    def recall(**change):
+        settings = dict(n_clauses=10, T=10, s=3.0, epochs=10, random_state=1, **change)
+        return np.mean(gtm.GraphTMClassifier(**settings).fit(graphs[keep], y[keep]).predict(test)[truth == 1] == 1)
+
+    assert recall(class_weight="balanced") > 0.95
+    assert recall(class_weight="balanced") >= recall()
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 2], r"one number for each of 120 graphs; got shape \(2,\)"),
+        (np.ones((120, 2)), r"got shape \(120, 2\)"),
+        ([1] * 119 + [-1], "at least 0; got -1.0 at place 119"),
+        ([np.nan] * 120, "finite numbers .* got nan at place 0"),
+        ([0] * 120, "at least one non-zero number"),
+    ],
+)
+def test_wrong_weights(data, weights, message):
+    clf = gtm.GraphTMClassifier(**QUICK)
+    for method in (clf.fit, clf.partial_fit):
+        with pytest.raises(ValueError, match=message):
+            method(*data, sample_weight=weights)
+    with pytest.raises(ValueError, match=message):
+        fit(data).score(*data, sample_weight=weights)
+
+
+@pytest.mark.parametrize("weight", ["even", 3, {}, {0: -1}, {0: "x"}, {0: float("nan")}])
+def test_wrong_class_weights(data, weight):
+    with pytest.raises(ValueError, match="'class_weight' parameter of GraphTMClassifier must be a dict from labels"):
+        fit(data, class_weight=weight)
+
+
+def test_class_weights_of_other_classes(data):
+    with pytest.raises(ValueError, match="one of the 2 classes, 0, 1; got 7"):
+        fit(data, class_weight={7: 2.0})
+
+
+def test_balanced_weights_need_all_graphs(data):
+    clf = gtm.GraphTMClassifier(**QUICK, class_weight="balanced")
+    with pytest.raises(ValueError, match="must be a dict or None for partial_fit"):
+        clf.partial_fit(*data)
+
+
+def test_partial_fit_takes_weights(data):
+    weights = np.arange(120) % 3
+    clf = gtm.GraphTMClassifier(**QUICK)
+    for _ in range(3):
+        clf.partial_fit(*data, sample_weight=weights)
+    assert clf.state_.equals(fit(data, dict(sample_weight=weights)).state_)
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], [False, True], [1.0, 2.0], [("a", 1), ("b", 2)]])
+def test_class_weights_survive_a_file(data, tmp_path, labels):
+    graphs, y = data
+    clf = fit((graphs, [labels[number] for number in y]), class_weight={labels[1]: 2.5})
+    clf.save(tmp_path / "m.gtm")
+    assert gtm.load(tmp_path / "m.gtm").class_weight == {labels[1]: 2.5}
+
+
+def test_a_column_of_labels_is_warned_of(data):
+    graphs, y = data
+    with pytest.warns(DataConversionWarning, match="A column-vector y was passed") as caught:
+        clf = gtm.GraphTMClassifier(**QUICK).fit(graphs, y[:, None])
+    assert caught[0].filename == __file__
+    assert clf.state_.equals(fit(data).state_)
+
+
+# Evaluation
+
+
+def test_evaluation_sets_are_scored_each_epoch(data, evaluation):
+    other = (list(evaluation[0][:30]), evaluation[1][:30].tolist())
+    clf = fit(data, dict(eval_set=[evaluation, other]))
+    for epoch, record in enumerate(clf.history_):
+        then = fit(data, epochs=epoch + 1)
+        assert record["val_accuracy"] == then.score(*evaluation)
+        assert record["val2_accuracy"] == then.score(*other)
+    assert "accuracy" not in clf.history_[0]
+    assert clf.state_.equals(fit(data).state_)
+    scored = fit(data, dict(eval_set=evaluation, callbacks=[gtm.History()]))
+    assert scored.history_[-1]["accuracy"] == clf.score(*data)
+    assert scored.history_[-1]["val_accuracy"] == clf.score(*evaluation)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        (lambda graphs, y: [graphs, y], TypeError, "a pair .* or a list of such pairs; got a 'GraphBatch'"),
+        (lambda graphs, y: graphs[:2], TypeError, "got a 'GraphBatch'"),
+        (lambda graphs, y: (graphs, y, y), TypeError, "got 3 things in place of a pair"),
+        (lambda graphs, y: 7, TypeError, "got a 'int'"),
+        (lambda graphs, y: (graphs, y[:-1]), ValueError, "one label for each of 80 graphs"),
+        (lambda graphs, y: (graphs[:0], y[:0]), ValueError, "at least one graph; got none"),
+    ],
+)
+def test_wrong_evaluation_sets(data, evaluation, wrong, error, message):
+    clf = gtm.GraphTMClassifier(**QUICK)
+    with pytest.raises(error, match=message):
+        clf.fit(*data, eval_set=wrong(*evaluation))
+    assert not hasattr(clf, "model_")
+
+
+def test_unknown_names_in_an_evaluation_set(data):
+    strange = gtm.Graph()
+    strange.add_node(0, properties=["Z"])
+    with pytest.raises(gtm.UnknownSymbolError, match="Unknown symbol 'Z'"):
+        fit(data, dict(eval_set=([strange], [0])))
+
+
+# A share held out
+
+
+class Look(gtm.Callback):
+    """Keeps what the fit was given."""
+
+    def on_fit_begin(self, training):
+        self.n_examples = training.n_examples
+        self.wanted = training.machine.targets.outputs
+
+
+@pytest.mark.parametrize("fraction", [0.1, 0.25, 0.5])
+def test_the_same_share_of_each_class_is_held_out(fraction):
+    graphs, _ = sequences(200, random_state=1)
+    y = np.array(["a"] * 120 + ["b"] * 60 + ["c"] * 20)
+    look = Look()
+    clf = fit((graphs, y), dict(callbacks=[look]), validation_fraction=fraction)
+    assert look.n_examples == 200 - 200 * fraction
+    assert np.bincount(look.wanted).tolist() == [round(count * (1 - fraction)) for count in (120, 60, 20)]
+    assert all(0 <= record["val_accuracy"] <= 1 for record in clf.history_)
+
+
+def test_held_out_graphs_depend_on_the_seed_alone(data):
+    from graphtm.estimators.examples import held_out
+
+    graphs, y = data
+    out = held_out(y.astype(np.int64), 0.25, 5)
+    clf = fit(data, validation_fraction=0.25)
+    apart = fit((graphs[~out], y[~out]), dict(eval_set=(graphs[out], y[out])))
+    assert clf.state_.equals(apart.state_)
+    assert [record["val_accuracy"] for record in clf.history_] == [r["val_accuracy"] for r in apart.history_]
+    assert not np.array_equal(out, held_out(y.astype(np.int64), 0.25, 6))
+    weights = np.arange(1, 121) / 60
+    weighted = fit(data, dict(sample_weight=weights), validation_fraction=0.25)
+    assert weighted.state_.equals(fit((graphs[~out], y[~out]), dict(sample_weight=weights[~out])).state_)
+
+
+def test_a_share_of_nothing(data):
+    graphs = data[0]
+    with pytest.raises(ValueError, match=r"validation_fraction of 0.1 must hold out at least one of 4 graphs"):
+        fit((graphs[:4], [0, 0, 1, 1]), validation_fraction=0.1)
+    lone = fit((graphs[:9], [0] * 8 + [1]), validation_fraction=0.5)  # the only 1 stays
+    assert lone.state_.step == 3 * 5
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (dict(validation_fraction=0), "'validation_fraction' parameter .* must be a number between 0 and 1, both excl"),
+        (dict(validation_fraction=1.0), "Got 1.0 instead"),
+        (dict(validation_fraction="a"), "Got 'a' instead"),
+        (dict(patience=0), "'patience' parameter"),
+        (dict(warm_start=1), "'warm_start' parameter .* must be a bool"),
+        (dict(patience=2), "give fit an eval_set, or the estimator a validation_fraction"),
+    ],
+)
+def test_wrong_parameters(data, change, message):
+    clf = gtm.GraphTMClassifier(**QUICK, **change)
+    with pytest.raises(ValueError, match=message):
+        clf.fit(*data)
+    assert not hasattr(clf, "model_")
+
+
+# Early stopping
+
+
+class Scripted(gtm.Callback):
+    """A score that follows a script."""
+
+    metrics = ("scripted",)
+
+    def __init__(self, values):
+        self.values = values
+
+    def on_epoch_end(self, training):
+        training.record["scripted"] = self.values[training.record["epoch"]]
+
+
+@pytest.mark.parametrize(
+    ("values", "settings", "best", "epochs"),
+    [
+        ([1, 3, 2, 2, 2, 9], dict(patience=3), 1, 5),
+        ([1, 3, 2, 2, 4, 2], dict(patience=3), 4, 6),
+        ([1, 3, 3, 3, 3, 9], dict(patience=3), 1, 5),  # the first of equal ones
+        ([1, 1.5, 2, 2.5, 3, 1], dict(patience=2, min_delta=0.6), 4, 6),
+        ([9, 3, 4, 2.5, 4, 4], dict(patience=2, mode="min"), 3, 6),
+        ([5, 4, 3, 9, 9, 9], dict(patience=2), 0, 3),
+    ],
+)
+def test_early_stopping(data, values, settings, best, epochs):
+    stopping = gtm.EarlyStopping(monitor="scripted", **settings)
+    clf = fit(data, dict(callbacks=[Scripted(values), stopping]), epochs=6)
+    assert (stopping.best_epoch, stopping.best_score) == (best, values[best])
+    assert [record["scripted"] for record in clf.history_] == values[:epochs]
+    assert clf.epoch_ == best + 1
+    assert clf.state_.equals(fit(data, epochs=best + 1).state_)
+    assert np.array_equal(clf.class_sums(data[0]), fit(data, epochs=best + 1).class_sums(data[0]))
+    clf.partial_fit(*data)
+    assert clf.state_.equals(fit(data, epochs=best + 2).state_)
+
+
+def test_the_last_epoch_can_be_kept(data):
+    stopping = gtm.EarlyStopping(monitor="scripted", patience=1, restore_best=False)
+    clf = fit(data, dict(callbacks=[Scripted([2, 1, 3]), stopping]))
+    assert clf.state_.equals(fit(data, epochs=2).state_)
+
+
+def test_patience_watches_what_is_held_out(data, evaluation):
+    for change, fit_params in ((dict(validation_fraction=0.2), {}), ({}, dict(eval_set=evaluation))):
+        clf = fit(data, fit_params, epochs=60, patience=4, **change)
+        scores = [record["val_accuracy"] for record in clf.history_]
+        assert clf.epoch_ == int(np.argmax(scores)) + 1
+        assert len(scores) == clf.epoch_ + 4
+
+
+def test_training_accuracy_can_be_watched(data):
+    stopping = gtm.EarlyStopping(2, monitor="accuracy")
+    clf = fit(data, dict(callbacks=[stopping]), epochs=30)
+    assert clf.score(*data) == stopping.best_score == max(record["accuracy"] for record in clf.history_)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (dict(patience=0), "'patience' parameter of EarlyStopping must be an int of at least 1. Got 0 instead"),
+        (dict(min_delta=-1), "'min_delta' parameter of EarlyStopping must be a finite number of at least 0"),
+        (dict(mode="up"), r"'mode' parameter of EarlyStopping must be a str among {'max', 'min'}"),
+    ],
+)
+def test_parameters_of_early_stopping(settings, message):
+    with pytest.raises(ValueError, match=message):
+        gtm.EarlyStopping(**settings)
+
+
+def test_a_score_that_will_not_be_there(data, evaluation):
+    clf = gtm.GraphTMClassifier(**QUICK)
+    with pytest.raises(ValueError, match=r"must be one of 'val_accuracy', 'epoch', .* Got 'val_acuracy' instead"):
+        clf.fit(*data, eval_set=evaluation, callbacks=[gtm.EarlyStopping(monitor="val_acuracy")])
+    assert not hasattr(clf, "model_")
+
+
+# Warm starts
+
+
+def test_a_warm_start_goes_on(data):
+    clf = gtm.GraphTMClassifier(**QUICK, warm_start=True).fit(*data).fit(*data)
+    assert clf.state_.equals(fit(data, epochs=6).state_)
+    assert [record["epoch"] for record in clf.history_] == list(range(6))
+    assert clf.set_params(warm_start=False).fit(*data).state_.equals(fit(data).state_)
+    with pytest.raises(ValueError, match="The 'T' parameter of GraphTMClassifier must stay 8"):
+        clf.set_params(warm_start=True, T=9).fit(*data)
+
+
+def test_a_warm_start_keeps_its_classes(data):
+    graphs, y = data
+    clf = gtm.GraphTMClassifier(**QUICK, warm_start=True).fit(*data)
+    clf.fit(graphs[y == 1], y[y == 1])
+    assert clf.classes_.tolist() == [0, 1]
+    with pytest.raises(ValueError, match="one of the 2 classes, 0, 1; got 2"):
+        clf.fit(graphs, y + 1)
+
+
+# Callbacks
+
+
+class Diary(gtm.Callback):
+    def __init__(self, graphs):
+        self.graphs, self.calls = graphs, []
+
+    def on_fit_begin(self, training):
+        self.calls.append(("fit begins", training.epoch, hasattr(training.estimator, "model_")))
+
+    def on_epoch_begin(self, training):
+        self.calls.append(("epoch begins", training.epoch, training.step))
+
+    def on_progress(self, training):
+        assert 0 < training.position < training.n_examples
+        assert training.estimator.state_.step == training.epoch * training.n_examples
+        self.calls.append("progress")
+
+    def on_epoch_end(self, training):
+        assert training.estimator.state_.step == training.step == training.record["step"]
+        assert training.estimator.predict(self.graphs).shape == (120,)
+        self.calls.append(("epoch ends", training.record["epoch"], training.step))
+
+    def on_fit_end(self, training):
+        self.calls.append("fit ends")
+
+    def on_fit_error(self, training):
+        self.calls.append("error")
+
+
+def test_hooks_are_called_in_order(data):
+    diary = Diary(data[0])
+    diary.every_examples = 50
+    clf = fit(data, dict(callbacks=[diary]), epochs=2)
+    assert clf.state_.equals(fit(data, epochs=2).state_)
+    assert diary.calls.count("progress") >= 4
+    assert [call for call in diary.calls if call != "progress"] == [
+        ("fit begins", 0, False),
+        ("epoch begins", 0, 0),
+        ("epoch ends", 0, 120),
+        ("epoch begins", 1, 120),
+        ("epoch ends", 1, 240),
+        "fit ends",
+    ]
+
+
+def test_an_error_is_told_to_callbacks(data):
+    class Failing(gtm.Callback):
+        def on_epoch_end(self, training):
+            raise KeyboardInterrupt
+
+    diary = Diary(data[0])
+    clf = gtm.GraphTMClassifier(**QUICK)
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(*data, callbacks=[diary, Failing()])
+    assert diary.calls[-1] == "error"
+    assert clf.state_.equals(fit(data, epochs=1).state_)
+    assert np.array_equal(clf.class_sums(data[0]), fit(data, epochs=1).class_sums(data[0]))
+
+
+def test_an_error_before_the_first_example_changes_nothing(data):
+    class Refusing(gtm.Callback):
+        def on_fit_begin(self, training):
+            raise ValueError("not today")
+
+    clf = fit(data)
+    before = clf.state_
+    with pytest.raises(ValueError, match="not today"):
+        clf.fit(data[0], 1 - data[1], callbacks=[Refusing()])
+    assert clf.state_ is before
+
+
+def test_callbacks_must_be_callbacks(data):
+    for wrong, name in ((gtm.History, "History"), (print, "print"), ("x", "str")):
+        with pytest.raises(TypeError, match=f"list of graphtm.Callback; it holds a '{name}'"):
+            fit(data, dict(callbacks=[wrong]))
+
+
+def test_history(data, evaluation):
+    history = gtm.History(score_training=False)
+    clf = fit(data, dict(eval_set=evaluation, callbacks=[history]))
+    assert history.records == clf.history_
+    assert history["step"] == [120, 240, 360]
+    columns = history.to_dict()
+    assert columns["val_accuracy"] == [record["val_accuracy"] for record in clf.history_]
+    assert "accuracy" not in columns
+
+
+def test_statistics_of_clauses(data):
+    record = fit(data).history_[-1]
+    state = fit(data).state_
+    included = sum((layer >= 128).sum(axis=1) for layer in state.automata)
+    assert record["included_literals"] == included.mean()
+    assert record["empty_clauses"] == np.count_nonzero(included == 0)
+    assert record["mean_weight"] == np.mean(np.abs(state.weights))
+
+
+def test_progress_bar(data, evaluation, capsys):
+    clf = fit(data, dict(eval_set=evaluation), verbose=1)
+    shown = capsys.readouterr().err
+    assert "GraphTMClassifier: 100%" in shown
+    for text in ("360/360", "epoch=3/3", f"accuracy={clf.score(*data):.4f}", "val_accuracy=", "literals=", "s/epoch="):
+        assert text in shown
+    assert clf.state_.equals(fit(data).state_)
+    fit(data)
+    captured = capsys.readouterr()
+    assert captured.err == captured.out == ""
+
+
+def test_a_resumed_bar_begins_where_it_was(data, tmp_path, capsys):
+    path = tmp_path / "run.gtm"
+    fit(data, dict(callbacks=[gtm.Checkpoint(path)]), epochs=2)
+    fit(data, dict(resume_from=path), verbose=1)
+    assert "240/360" in capsys.readouterr().err
+
+
+def test_logging(data, caplog):
+    with caplog.at_level(logging.INFO, logger="graphtm"):
+        fit(data)
+    assert [record.levelname for record in caplog.records] == ["INFO"] * 4
+    assert "epochs 0 to 2 of 120 examples" in caplog.messages[0]
+    assert "epoch 2, step 360" in caplog.messages[-1]
