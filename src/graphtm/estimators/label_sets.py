@@ -175,8 +175,10 @@ def _from_sets(sets: list[Sequence[Any]]) -> LabelTable:
         raise ValueError(f"A label must be hashable, for instance a string or a number; got {nested!r}.")
     labels = as_labels(flat, len(flat))
     ptr = pointers(np.array([len(one) for one in sets], dtype=np.int64))
-    first = list({name_key(label): place for place, label in reversed([*enumerate(labels.tolist())])}.values())
-    names = labels[np.sort(np.array(first, dtype=np.int64))]
+    first: dict[Any, int] = {}
+    for place, label in enumerate(labels.tolist()):
+        first.setdefault(name_key(label), place)
+    names = labels[np.array([*first.values()], dtype=np.int64)]
     return LabelTable(_matrix(class_numbers(labels, names), ptr, len(names)), names, "sets")
 
 

@@ -33,6 +33,9 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
     hears of it only now and then (``q``), so that training with thousands of labels costs what the few that an example
     reaches cost.
 
+    Labels (``y``) are an indicator matrix with a row per graph and a column per label, dense (an array or a data frame)
+    or sparse; or a list that has for each graph a set of labels. :meth:`predict` answers in the same form.
+
     Parameters
     ----------
     n_clauses
@@ -51,7 +54,11 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
         As in :class:`~graphtm.GraphTMClassifier`.
     symbol_encoding, hypervector_size, symbol_bits, message_encoding, message_size, message_bits
         As in :class:`~graphtm.GraphTMClassifier`.
-    unknown, shuffle, random_state, engine, n_jobs, verbose
+    class_weight
+        Must be ``None``: a graph has several labels. Weigh graphs with ``sample_weight``.
+    validation_fraction, patience
+        As in :class:`~graphtm.GraphTMClassifier`; what is watched is the F1 over all labels, ``"val_f1"``.
+    warm_start, unknown, shuffle, random_state, engine, n_jobs, verbose
         As in :class:`~graphtm.GraphTMClassifier`.
 
     Attributes
