@@ -97,8 +97,8 @@ def read_labels(y: Any, n: int) -> LabelTable:
     Parameters
     ----------
     y
-        An indicator matrix, dense (an array or a data frame, whose columns are the labels) or sparse; or for each
-        graph a set, list, tuple or array of labels.
+        An indicator matrix, dense (an array, a data frame, whose columns are the labels, or nested lists) or sparse;
+        or for each graph a set, list, tuple or array of labels.
     n
         Number of graphs.
 
@@ -107,6 +107,8 @@ def read_labels(y: Any, n: int) -> LabelTable:
     ValueError
         If ``y`` is none of these, or not for ``n`` graphs.
     """
+    if (hasattr(y, "__array__") and not hasattr(y, "ndim")) or _lists_bits(y):
+        y = np.asarray(y)
     if sparse.issparse(y):
         table = LabelTable(_indicator(y, y.data), None, "sparse")
     elif getattr(y, "ndim", None) == 2:
@@ -157,15 +159,31 @@ def _label_sets(y: Any) -> list[Sequence[Any]]:
                 f"{wanted}; graph {number} has {row!r}. Write {{{row!r}}} for one label, or use GraphTMClassifier "
                 "where every graph has one class."
             )
-    sets = [row.tolist() if isinstance(row, np.ndarray) else list(row) for row in rows]
-    listed = not any(isinstance(row, set | frozenset) for row in rows)
-    same_length = len({len(one) for one in sets}) == 1 and len(sets[0]) > 1
-    if listed and same_length and all(label in (0, 1) for one in sets for label in one):
+    return [row.tolist() if isinstance(row, np.ndarray) else list(row) for row in rows]
+
+
+def _lists_bits(y: Any) -> bool:
+    """Whether ``y`` is an indicator matrix written as lists, which is how scikit-learn reads lists of 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If each list is a single 0 or 1, which has either sense.
+    """
+    if not isinstance(y, list | tuple) or not all(isinstance(row, list | tuple | np.ndarray) for row in y):
+        return False
+    if len({len(row) for row in y}) != 1 or not all(_is_bit(label) for row in y for label in row):
+        return False
+    if len(y[0]) == 1:
         raise ValueError(
-            "y is a list of lists of 0 and 1, which may be meant as rows of an indicator matrix or as labels called 0 "
-            "and 1. Write numpy.array(y) for the first, a list of sets for the second."
+            "y holds lists of one 0 or 1 each, which may be meant as an indicator matrix with one column or as labels "
+            "called 0 and 1. Write numpy.array(y) for the first, a list of sets for the second."
         )
-    return sets
+    return len(y[0]) > 1
+
+
+def _is_bit(value: object) -> bool:
+    return isinstance(value, int | float | np.number | np.bool_) and bool(value in (0, 1))
 
 
 def _from_sets(sets: list[Sequence[Any]]) -> LabelTable:

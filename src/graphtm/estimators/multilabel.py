@@ -218,25 +218,27 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
         return float(np.average(right, weights=checked_weights(sample_weight, len(right))))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the vote sums as the floats that scikit-learn's tools want.
+        """Return the vote sums as scikit-learn's tools want them: floats, above 0 for the labels that are predicted.
 
         Returns
         -------
         ndarray of float64, (graphs, labels)
+            Half a vote more than :meth:`class_sums`, since a label with a sum of 0 is predicted.
         """
-        return self.class_sums(X).astype(np.float64)
+        return self.class_sums(X) + np.float64(0.5)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return a probability for each label, whatever the others are: the logistic function of its vote sum.
 
-        The sum is taken in units of T / 2, so that a label that is content has a probability of 0.88, and one that is
-        predicted at least 0.5. This is a convention, which ranks rightly but need not match frequencies.
+        The sum, as :meth:`decision_function` gives it, is taken in units of T / 2, so that a label that is content has
+        a probability of 0.88, and one that is predicted more than 0.5. This is a convention, which ranks rightly but
+        need not match frequencies.
 
         Returns
         -------
         ndarray of float64, (graphs, labels)
         """
-        return np.asarray(expit(2.0 * self.class_sums(X) / self.model_.params.T))
+        return np.asarray(expit(2.0 * self.decision_function(X) / self.model_.params.T))
 
     def rules(self, class_: Any = None, top: int | None = None) -> RuleSet:
         """Return the clauses as rules in the names of the data.
