@@ -41,8 +41,8 @@ def main() -> None:
     axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
     area = roc_auc_score(truth, probabilities[:, 1])
     print(  # noqa: T201
-        f"log loss {losses[0]:.3f}, calibrated {losses[1]:.3f} (temperature {machine.temperature_:.2f}); area under the "
-        f"ROC curve {area:.3f}; on labels with {NOISE:.0%} noise, accuracy: {machine.score(test, truth):.3f}"
+        f"log loss {losses[0]:.3f}, calibrated {losses[1]:.3f} (temperature {machine.temperature_:.2f}); area under "
+        f"the ROC curve {area:.3f}; on labels with {NOISE:.0%} noise, accuracy: {machine.score(test, truth):.3f}"
     )
 
 

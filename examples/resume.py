@@ -25,10 +25,15 @@ KILLS = 3
 
 def train(epochs: int, path: Path | None = None) -> gtm.GraphTMClassifier:
     """Train; with a path, write checkpoints and go on from the last one, if there is one."""
-    graphs, y = gtm.datasets.sequences(5000, noise=0.02, random_state=0)
+    graphs, y = gtm.datasets.sequences(5000, noise=0.01, random_state=0)
     machine = gtm.GraphTMClassifier(n_clauses=20, T=20, s=3.0, epochs=epochs, random_state=0)
     callbacks = [] if path is None else [gtm.Checkpoint(path, every=500, unit="examples")]
     return machine.fit(graphs, y, callbacks=callbacks, resume_from=path)
+
+
+def written(path: Path) -> float | None:
+    """Return when a file was last written."""
+    return path.stat().st_mtime if path.exists() else None
 
 
 def main() -> None:
@@ -44,17 +49,18 @@ def main() -> None:
     path, moments, steps = Path(tempfile.mkdtemp()) / "run.gtm", random.Random(0), [0]  # noqa: S311
     command = [sys.executable, __file__, "--epochs", str(given.epochs), "--checkpoint", str(path)]
     for _ in range(KILLS):
+        before = written(path)
         with subprocess.Popen(command) as process:  # noqa: S603
-            while process.poll() is None and (not path.exists() or gtm.load(path).state_.step == steps[-1]):
-                time.sleep(0.02)  # until it is learning
-            time.sleep(moments.uniform(0, 0.3))
+            while process.poll() is None and written(path) == before:  # it is not learning yet
+                time.sleep(0.001)
+            time.sleep(moments.uniform(0, 0.1))
             process.kill()
         steps.append(gtm.load(path).state_.step)
     resumed, clean = train(given.epochs, path), train(given.epochs)
     same = resumed.state_.equals(clean.state_)
     axes = plt.figure(figsize=(8, 3)).add_subplot()
-    axes.step(range(KILLS + 2), [*steps, resumed.state_.step], where="post", marker="o")
-    axes.set(xlabel="process", ylabel="examples seen", xticks=range(KILLS + 2))
+    axes.bar(range(KILLS + 2), [*steps, resumed.state_.step])
+    axes.set(xlabel="kills", ylabel="examples seen", xticks=range(KILLS + 1))
     axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
     test, truth = gtm.datasets.sequences(1000, random_state=1)
     if not same:

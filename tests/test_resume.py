@@ -61,6 +61,7 @@ def kills_survived(folder, engines, kills, seed):
         [sys.executable, script, folder, engines, str(kills), str(seed)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+    assert list(folder.glob(".run.gtm.*")) == []  # nothing unfinished is left
     resumed, clean = gtm.load(folder / "final.gtm"), killed_fit.train()
     assert resumed.state_.equals(clean.state_)
     assert without_times(resumed.history_) == without_times(clean.history_)
@@ -240,7 +241,8 @@ def test_other_data_is_refused(data, tmp_path):
         lambda progress: progress.pop("seconds"),
         lambda progress: progress.update(first_epoch="0"),
         lambda progress: progress.update(callbacks=[3]),
-        lambda progress: progress.update(callbacks=[{"kind": "EarlyStopping", "values": None}]),
+        lambda progress: progress.update(callbacks=[{"kind": "EarlyStopping", "values": None, "states": []}]),
+        lambda progress: progress.update(callbacks=[{"kind": "EarlyStopping", "values": {}, "states": ["best"]}]),
     ],
 )
 def test_damaged_progress(data, tmp_path, damage):

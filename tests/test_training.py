@@ -275,7 +275,7 @@ class Scripted(gtm.Callback):
 )
 def test_early_stopping(data, values, settings, best, epochs):
     stopping = gtm.EarlyStopping(monitor="scripted", **settings)
-    clf = fit(data, dict(callbacks=[Scripted(values), stopping]), epochs=6)
+    clf = fit(data, dict(callbacks=[stopping, Scripted(values)]), epochs=6)
     assert (stopping.best_epoch, stopping.best_score) == (best, values[best])
     assert [record["scripted"] for record in clf.history_] == values[:epochs]
     assert clf.epoch_ == best + 1
@@ -283,6 +283,16 @@ def test_early_stopping(data, values, settings, best, epochs):
     assert np.array_equal(clf.class_sums(data[0]), fit(data, epochs=best + 1).class_sums(data[0]))
     clf.partial_fit(*data)
     assert clf.state_.equals(fit(data, epochs=best + 2).state_)
+
+
+def test_what_callbacks_add_is_saved_or_refused(data, tmp_path):
+    added = Scripted([np.float32(0.5), [1, np.int64(2)], "text"])
+    clf = fit(data, dict(callbacks=[added]))
+    clf.save(tmp_path / "m.gtm")
+    assert [record["scripted"] for record in gtm.load(tmp_path / "m.gtm").history_] == [0.5, [1, 2], "text"]
+    clf = fit(data, dict(callbacks=[Scripted([object()] * 3)]))
+    with pytest.raises(gtm.GraphTMError, match=r"must be numbers, text, Booleans or lists .* 'scripted' is a 'object'"):
+        clf.save(tmp_path / "m.gtm")
 
 
 def test_the_last_epoch_can_be_kept(data):

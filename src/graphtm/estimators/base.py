@@ -54,7 +54,7 @@ class BaseGraphTM(GraphTMCore):
 
     @abstractmethod
     def _truth(self, y: Any, n: int) -> Any:
-        """Return the answers for ``n`` graphs, checked."""
+        """Return the answers for ``n`` graphs, checked; parts of what it returns are given to it again."""
 
     @abstractmethod
     def _outputs_of(self, truth: Any) -> Sized:
@@ -90,7 +90,7 @@ class BaseGraphTM(GraphTMCore):
         callbacks: Iterable[Callback] | None = None,
         resume_from: str | os.PathLike[str] | None = None,
     ) -> Self:
-        """Learn from graphs and the answers to them, from scratch.
+        """Learn from graphs and the answers to them: from scratch, unless there is a warm start or a checkpoint.
 
         Parameters
         ----------
@@ -139,6 +139,18 @@ class BaseGraphTM(GraphTMCore):
         self._learn(start, batch, truth, weights, evaluations, taking_part)
         return self
 
+    def _fit_epoch(self, X: Any, y: Any, outputs: Any, sample_weight: Any) -> None:
+        """Learn from one epoch more; a new machine has these outputs, or, if there are none, those of the answers."""
+        batch = self._batch(X)
+        truth = self._truth(y, len(batch))
+        weights = checked_weights(sample_weight, len(batch))
+        if hasattr(self, "model_"):
+            start = self._continued(1)
+        else:
+            start = self._new(batch, self._outputs_of(truth) if outputs is None else outputs, 1)
+        bar = [ProgressBar()] if self.verbose else []
+        self._learn(start, self._known(batch, start.model.vocabulary), truth, weights, callbacks=bar)
+
     # Where a fit begins
 
     def _new(self, batch: GraphBatch, outputs: Any, epochs: int) -> _Start:
@@ -164,7 +176,7 @@ class BaseGraphTM(GraphTMCore):
         trial = clone(self)
         try:
             trial._restore(saved.model, saved.extra)
-            progress = Progress.from_json(saved.extra["progress"])
+            progress = Progress.from_json(saved.extra["progress"], saved.states)
         except DAMAGE as cause:
             raise ModelFormatError(f"{path} is damaged: its content is no checkpoint ({cause}).") from cause
         seed = saved.model.params.seed

@@ -146,15 +146,10 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
                 "The 'class_weight' parameter of GraphTMClassifier must be a dict or None for partial_fit, which never "
                 f"sees all graphs. Got {self.class_weight!r} instead."
             )
-        batch = self._batch(X)
-        labels = as_labels(y, len(batch))
-        weights = checked_weights(sample_weight, len(batch))
-        if not hasattr(self, "model_"):
-            start = self._new(batch, classes_of(labels) if classes is None else given_classes(classes), 1)
-        else:
-            start = self._continued(1)
-            check_classes(classes, self.classes_)
-        self._learn(start, self._known(batch, start.model.vocabulary), labels, weights)
+        given = None if classes is None else given_classes(classes)
+        if given is not None and hasattr(self, "model_"):
+            check_classes(given, self.classes_)
+        self._fit_epoch(X, y, given, sample_weight)
         return self
 
     def _check(self) -> None:

@@ -26,7 +26,7 @@ from graphtm.engines import Engine, initial_state, make_engine
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.errors import GraphError, UnknownNameWarning, warn_user
 from graphtm.estimators.parameters import ParameterChecks, sampling_for, seed_from
-from graphtm.estimators.settings import settings_to_json
+from graphtm.estimators.settings import records_to_json, settings_to_json
 from graphtm.explain import RuleSet, rules_of
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
 from graphtm.graphs.names import shorten
@@ -189,7 +189,11 @@ class GraphTMCore(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
         states: dict[str, MachineState] | None = None,
     ) -> None:
         """Write a model as this estimator's; a checkpoint also has how far the fit has come, and other states."""
-        extra = {**self._extra(), "history": self.history_, **({} if progress is None else {"progress": progress})}
+        extra = {
+            **self._extra(),
+            "history": records_to_json(self.history_),
+            **({} if progress is None else {"progress": progress}),
+        }
         write_model(model, path, type(self).__name__, settings_to_json(self.get_params(deep=False)), extra, states)
 
     @abstractmethod
@@ -226,6 +230,8 @@ class GraphTMCore(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _known(self, X: Any, known: Vocabulary) -> GraphBatch:
         """Return graphs numbered as a model numbers them, matched by name."""
         batch = self._batch(X)
+        if batch.vocabulary == known:
+            return batch
         if self.unknown == "ignore":
             missing = batch.names_missing_in(known)
             if missing:

@@ -102,21 +102,18 @@ def given_classes(classes: Any) -> NDArray[Any]:
     return labels
 
 
-def check_classes(classes: Any, fitted: NDArray[Any]) -> None:
-    """Check that classes, if given again, are those that a machine has.
+def check_classes(given: NDArray[Any], fitted: NDArray[Any]) -> None:
+    """Check that classes that are given again are those that a machine has.
 
     Raises
     ------
     ValueError
         If they are others, or in another order.
     """
-    if classes is not None:
-        given = given_classes(classes)
-        if class_numbers(given, fitted, strict=False).tolist() != list(range(len(fitted))):
-            raise ValueError(
-                f"The classes must be those of the first fit, {shorten(fitted.tolist())}; got "
-                f"{shorten(given.tolist())}."
-            )
+    if class_numbers(given, fitted, strict=False).tolist() != list(range(len(fitted))):
+        raise ValueError(
+            f"The classes must be those of the first fit, {shorten(fitted.tolist())}; got {shorten(given.tolist())}."
+        )
 
 
 def class_numbers(labels: NDArray[Any], classes: NDArray[Any], *, strict: bool = True) -> NDArray[np.int64]:

@@ -104,14 +104,10 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
         self._check()
         batch = self._batch(X)
         labels = self._truth(y, len(batch))
-        weights = checked_weights(sample_weight, len(batch))
-        if not hasattr(self, "model_"):
-            labelling = labels.labelling() if classes is None else Labelling(given_classes(classes), labels.form)
-            start = self._new(batch, labelling, 1)
-        else:
-            start = self._continued(1)
-            check_classes(classes, self.classes_)
-        self._learn(start, self._known(batch, start.model.vocabulary), labels, weights)
+        given = None if classes is None else Labelling(given_classes(classes), labels.form)
+        if given is not None and hasattr(self, "model_"):
+            check_classes(given.classes, self.classes_)
+        self._fit_epoch(batch, labels, given, sample_weight)
         return self
 
     def _check(self) -> None:

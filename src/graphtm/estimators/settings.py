@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from graphtm.errors import GraphTMError
 from graphtm.graphs.names import name_from_json, name_to_json, normalize_name
 
 _PAIRS = "pairs"
@@ -15,6 +16,25 @@ _PAIRS = "pairs"
 def settings_to_json(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return parameters as JSON; a random generator, which no file can hold, is ``None``."""
     return {name: _to_json(value) for name, value in settings.items()}
+
+
+def records_to_json(history: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the records of epochs as JSON.
+
+    Raises
+    ------
+    GraphTMError
+        If a callback has added what no file can hold.
+    """
+    records = [{name: _to_json(value) for name, value in record.items()} for record in history]
+    for record, plain in zip(history, records, strict=True):
+        for name, value in record.items():
+            if value is not None and plain[name] is None:
+                raise GraphTMError(
+                    f"What callbacks add to a record must be numbers, text, Booleans or lists of these, to be saved; "
+                    f"{name!r} is a {type(value).__name__!r}."
+                )
+    return records
 
 
 def _to_json(value: Any) -> Any:

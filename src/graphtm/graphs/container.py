@@ -9,6 +9,7 @@ memory-mapped, or deflated by zlib; the header then gives the number of ``stored
 
 from __future__ import annotations
 
+import glob
 import json
 import math
 import os
@@ -66,6 +67,13 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def remove_unfinished(path: Path) -> None:
+    """Delete what processes that were killed while they wrote to ``path`` have left beside it."""
+    path = Path(os.path.realpath(path))
+    for unfinished in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        unfinished.unlink(missing_ok=True)
 
 
 def write_container(

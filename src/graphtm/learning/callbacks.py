@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from graphtm.learning.machine import EpochRecord
 from graphtm.model import MachineState, Model
 
@@ -165,7 +167,7 @@ class EarlyStopping(Callback):
         mode: str = "max",
         restore_best: bool = True,
     ) -> None:
-        if not isinstance(patience, int) or isinstance(patience, bool) or patience < 1:
+        if not isinstance(patience, int | np.integer) or isinstance(patience, bool) or patience < 1:
             raise ValueError(_sentence("patience", "an int of at least 1", patience))
         if not isinstance(min_delta, int | float) or not 0 <= min_delta < math.inf:
             raise ValueError(_sentence("min_delta", "a finite number of at least 0", min_delta))
@@ -203,7 +205,7 @@ class EarlyStopping(Callback):
         )
 
     def on_epoch_end(self, training: Training) -> None:
-        score = training.record[self._watched]
+        score = float(training.record[self._watched])
         if self._is_better(score):
             self.best_score, self.best_epoch, self._best = score, training.record["epoch"], training.model
         assert self.best_epoch is not None  # noqa: S101 -- the first epoch is better than none
@@ -225,7 +227,8 @@ class EarlyStopping(Callback):
         return values, {} if self._best is None else {"best": self._best.state}
 
     def resume(self, values: Mapping[str, Any], states: Mapping[str, MachineState], model: Model) -> None:
-        self.best_score, self.best_epoch, self._resumed = values["best_score"], values["best_epoch"], True
+        self._resumed = True
+        self.best_score, self.best_epoch, self._best = values["best_score"], values["best_epoch"], None
         if self.best_epoch is not None:
             self._best = replace(model, state=states["best"], epoch=self.best_epoch + 1, position=0)
 

@@ -7,6 +7,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from graphtm.graphs.container import remove_unfinished
 from graphtm.learning.callbacks import Callback
 
 if TYPE_CHECKING:
@@ -19,7 +22,8 @@ class Checkpoint(Callback):
     """Writes a checkpoint now and then; ``fit(..., resume_from=path)`` goes on from it, bit for bit.
 
     The file is replaced in one step: whenever the process is killed, a whole checkpoint is there, the last or the
-    one before. It is a model file, too: :func:`graphtm.load` gives an estimator as it was at that moment.
+    one before; what a kill left unfinished beside it is removed by the next fit. It is a model file, too:
+    :func:`graphtm.load` gives an estimator as it was at that moment.
 
     Parameters
     ----------
@@ -53,7 +57,7 @@ class Checkpoint(Callback):
                 f"Got {unit!r} instead."
             )
         whole = unit != "seconds"
-        kinds = int if whole else (int, float)
+        kinds = (int, np.integer) if whole else (int, float, np.integer)
         if not isinstance(every, kinds) or isinstance(every, bool) or not every >= (1 if whole else 0):
             rule = "an int of at least 1" if whole else "a number of at least 0"
             raise ValueError(f"The 'every' parameter of Checkpoint must be {rule} for {unit}. Got {every!r} instead.")
@@ -65,6 +69,7 @@ class Checkpoint(Callback):
     def on_fit_begin(self, training: Training) -> None:  # noqa: ARG002
         if not self.path.parent.is_dir():
             raise FileNotFoundError(f"The folder of the checkpoint {self.path} must exist. Make it first.")
+        remove_unfinished(self.path)
         self._last = time.monotonic()
 
     def on_progress(self, training: Training) -> None:

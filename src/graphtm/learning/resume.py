@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -42,8 +43,8 @@ class Progress:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, value: dict[str, Any]) -> Progress:
-        """Return what :meth:`to_json` gave.
+    def from_json(cls, value: dict[str, Any], states: Container[str]) -> Progress:
+        """Return what :meth:`to_json` gave; callbacks may remember states with these names only.
 
         Raises
         ------
@@ -55,7 +56,8 @@ class Progress:
         for field in fields(cls):
             if not isinstance(getattr(progress, field.name), kinds.get(str(field.type), list)):
                 raise ValueError(f"{field.name} cannot be {getattr(progress, field.name)!r}")
-        for one in progress.callbacks:
-            if not isinstance(one["kind"], str) or not isinstance(one["values"], dict):
-                raise ValueError("callbacks must have a kind and values")
+        for number, one in enumerate(progress.callbacks):
+            there = all(f"{number}.{name}" in states for name in one["states"])
+            if not isinstance(one["kind"], str) or not isinstance(one["values"], dict) or not there:
+                raise ValueError("callbacks must have a kind, values, and states that are there")
         return progress

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from graphtm.learning.callbacks import Callback
+from graphtm.learning.callbacks import Callback, EarlyStopping
 from graphtm.learning.checkpoint import Checkpoint
 from graphtm.learning.machine import Machine
 from graphtm.learning.resume import Progress
@@ -61,8 +61,10 @@ class Training:
         self.last_epoch = last_epoch
         self.history: list[Record] = []
         self.stopping = False
-        # A checkpoint holds what the other callbacks know, so it comes after them.
-        self.callbacks = sorted(callbacks, key=lambda callback: isinstance(callback, Checkpoint))
+        # Early stopping may watch what another callback adds; a checkpoint holds what all others know.
+        self.callbacks = sorted(
+            callbacks, key=lambda one: (isinstance(one, Checkpoint), isinstance(one, EarlyStopping))
+        )
         score_training = any(callback.score_training for callback in self.callbacks)
         self._scorers = {prefix: scorer for prefix, scorer in scorers.items() if prefix or score_training}
         self.metrics = tuple(prefix + name for prefix in self._scorers for name in metrics) + tuple(
