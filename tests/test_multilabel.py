@@ -14,7 +14,7 @@ import graphtm as gtm
 from graphtm.codes import encode
 from graphtm.engines import initial_state, make_engine
 from graphtm.engines.random import epoch_order
-from graphtm.engines.targets import sparse_targets
+from graphtm.engines.targets import label_targets, sparse_targets
 from graphtm.estimators.multilabel import largest
 
 QUICK = dict(n_clauses=12, T=8, s=3.0, depth=1, epochs=2, random_state=5)
@@ -76,6 +76,7 @@ FORMS = {
     "csr_array": sparse.csr_array,
     "csc_matrix": lambda y: sparse.csc_matrix(y.astype(np.int8)),
     "coo_array": lambda y: sparse.coo_array(y.astype(float)),
+    "lil_array": lambda y: sparse.lil_array(y.astype(int)),
     "nested": lambda y: y.astype(int).tolist(),
     "sets": lambda y: as_sets(y, range(4)),
     "frozensets": lambda y: tuple(map(frozenset, as_sets(y, range(4)))),
@@ -105,6 +106,14 @@ def test_every_form_means_the_same(data, form):
         assert predicted == as_sets(plain.predict(graphs), range(4))
         return
     assert np.array_equal(predicted.toarray() if sparse.issparse(predicted) else predicted, plain.predict(graphs))
+
+
+def test_labels_are_left_as_they_are(data):
+    graphs, y = data[0][:2], sparse.csr_array(([True, True, False], [2, 0, 1], [0, 2, 3]), shape=(2, 3))
+    fit(graphs, y)
+    label_targets(y, 8)
+    assert y.indices.tolist() == [2, 0, 1]
+    assert y.data.tolist() == [True, True, False]
 
 
 def test_names_of_columns(data):

@@ -110,11 +110,11 @@ def read_labels(y: Any, n: int) -> LabelTable:
     if (hasattr(y, "__array__") and not hasattr(y, "ndim")) or _lists_bits(y):
         y = np.asarray(y)
     if sparse.issparse(y):
-        table = LabelTable(_indicator(y, y.data), None, "sparse")
+        table = LabelTable(_indicator(sparse.csr_array(y, copy=True)), None, "sparse")
     elif getattr(y, "ndim", None) == 2:
         values = np.asarray(y)
         names = given_classes(list(y.columns)) if hasattr(y, "columns") else None
-        table = LabelTable(_indicator(values, values), names, "bool" if values.dtype == np.bool_ else "int")
+        table = LabelTable(_indicator(values), names, "bool" if values.dtype == np.bool_ else "int")
     else:
         table = _from_sets(_label_sets(y))
     if table.shape[0] != n:
@@ -133,7 +133,8 @@ def write_labels(matrix: sparse.csr_array, labelling: Labelling) -> Any:
     return matrix.toarray().astype(np.bool_ if labelling.form == "bool" else np.int64)
 
 
-def _indicator(matrix: Any, values: NDArray[Any]) -> sparse.csr_array:
+def _indicator(matrix: sparse.csr_array | NDArray[Any]) -> sparse.csr_array:
+    values = matrix if isinstance(matrix, np.ndarray) else matrix.data
     is_number = values.dtype.kind in "biuf"
     wrong = values[(values != 0) & (values != 1)] if is_number else values.ravel()
     if wrong.size or not is_number:
