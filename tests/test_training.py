@@ -457,9 +457,19 @@ def test_progress_bar(data, evaluation, capsys):
     clf = fit(data, dict(eval_set=evaluation), verbose=1)
     shown = capsys.readouterr().err
     assert "GraphTMClassifier: 100%" in shown
-    for text in ("360/360", "epoch=3/3", f"accuracy={clf.score(*data):.4f}", "val_accuracy=", "literals=", "s/epoch="):
+    for text in (
+        "360/360",
+        "epoch=3/3",
+        f"val_accuracy={clf.score(*evaluation):.4f}",
+        "literals=",
+        "empty=",
+        "s/epoch=",
+    ):
         assert text in shown
+    assert "accuracy" not in clf.history_[0]
     assert clf.state_.equals(fit(data).state_)
+    fit(data, verbose=1)
+    assert f"accuracy={clf.score(*data):.4f}" in capsys.readouterr().err
     fit(data)
     captured = capsys.readouterr()
     assert captured.err == captured.out == ""

@@ -25,7 +25,8 @@ class Callback:
     Attributes
     ----------
     score_training
-        Set it to have the graphs that are learned from scored, too, at the end of each epoch.
+        Set it to have the graphs that are learned from scored, too, at the end of each epoch; ``None``: only if there
+        are no others to be scored.
     every_examples
         Set it to have ``on_progress`` called whenever a multiple of so many examples has been seen.
     metrics
@@ -46,7 +47,7 @@ class Callback:
     True
     """
 
-    score_training: bool = False
+    score_training: bool | None = False
     every_examples: int | None = None
     metrics: tuple[str, ...] = ()
 

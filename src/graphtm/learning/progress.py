@@ -20,11 +20,11 @@ class ProgressBar(Callback):
     Parameters
     ----------
     score_training
-        Whether to score the graphs that are learned from at the end of each epoch, which takes about as long as
-        predicting them.
+        Whether to score the graphs that are learned from at the end of each epoch, which takes as long as predicting
+        them. ``None``: only if no others are scored.
     """
 
-    def __init__(self, score_training: bool = True) -> None:
+    def __init__(self, score_training: bool | None = None) -> None:
         self.score_training = score_training
         self._bar: Any = None
 

@@ -65,7 +65,8 @@ class Training:
         self.callbacks = sorted(
             callbacks, key=lambda one: (isinstance(one, Checkpoint), isinstance(one, EarlyStopping))
         )
-        score_training = any(callback.score_training for callback in self.callbacks)
+        wishes = {callback.score_training for callback in self.callbacks}
+        score_training = True in wishes or (None in wishes and len(scorers) == 1)
         self._scorers = {prefix: scorer for prefix, scorer in scorers.items() if prefix or score_training}
         self.metrics = tuple(prefix + name for prefix in self._scorers for name in metrics) + tuple(
             name for callback in self.callbacks for name in callback.metrics
