@@ -15,7 +15,14 @@ NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 SMALL = {name: ["--epochs", "1"] for name in NAMES}
 SMALL["image_patches"] += ["--train", "100", "--test", "20", "--clauses", "10"]
 SMALL["superpixels"] += ["--images", "30"]
-LEARNED = {"image_patches": 0.95, "superpixels": 0.9, "table": 0.93, "probabilities": 0.96, "search": 0.93}
+LEARNED = {
+    "citation_graph": 0.9,
+    "image_patches": 0.95,
+    "superpixels": 0.9,
+    "table": 0.93,
+    "probabilities": 0.96,
+    "search": 0.93,
+}
 """What an example reaches with its own settings, if that is less than everything."""
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         UnknownNameWarning,
         UnknownSymbolError,
     )
-    from graphtm.estimators import GraphTMClassifier, load
+    from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier, load
     from graphtm.graphs import Graph, GraphBatch, Vocabulary, load_graphs
     from graphtm.graphs.convert import (
         from_adjacency,
@@ -71,6 +71,7 @@ __all__ = [
     "read_graphml",
     "read_tudataset",
     "GraphTMClassifier",
+    "GraphTMMultiLabelClassifier",
     "load",
     "Callback",
     "Checkpoint",
@@ -95,7 +96,7 @@ __all__ = [
 _ROOMS = {
     "graphs": ("Graph", "GraphBatch", "Vocabulary", "load_graphs"),
     "graphs.convert": tuple(name for name in __all__ if name.startswith(("from_", "to_", "read_", "write_"))),
-    "estimators": ("GraphTMClassifier", "load"),
+    "estimators": ("GraphTMClassifier", "GraphTMMultiLabelClassifier", "load"),
     "errors": tuple(name for name in __all__ if name.endswith(("Error", "Warning"))),
     "bench": (),
     "codes": (),

@@ -102,7 +102,7 @@ def label_targets(
     weights
         Weight of each example, 1 if not given.
     """
-    matrix = sparse.csr_array(labels, dtype=np.bool_)
+    matrix = sparse.csr_array(labels, dtype=np.bool_, copy=True)
     matrix.eliminate_zeros()
     matrix.sort_indices()
     n, n_labels = matrix.shape

@@ -2,5 +2,6 @@
 
 from graphtm.estimators.classifier import GraphTMClassifier
 from graphtm.estimators.files import load
+from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
 
-__all__ = ["GraphTMClassifier", "load"]
+__all__ = ["GraphTMClassifier", "GraphTMMultiLabelClassifier", "load"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -57,7 +57,7 @@ class BaseGraphTM(GraphTMCore):
         """Return the answers for ``n`` graphs, checked; parts of what it returns are given to it again."""
 
     @abstractmethod
-    def _outputs_of(self, truth: Any) -> Sequence[Any] | NDArray[Any]:
+    def _outputs_of(self, truth: Any) -> Sized:
         """Return what the outputs of a new machine stand for: the classes, for instance."""
 
     @abstractmethod

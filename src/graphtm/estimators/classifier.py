@@ -19,6 +19,7 @@ from graphtm.estimators.class_weights import check_class_weight, class_weighted
 from graphtm.estimators.examples import checked_weights
 from graphtm.estimators.labels import (
     as_labels,
+    check_classes,
     class_numbers,
     classes_from_json,
     classes_of,
@@ -147,11 +148,7 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
             )
         given = None if classes is None else given_classes(classes)
         if given is not None and hasattr(self, "model_"):
-            numbers = class_numbers(given, self.classes_, strict=False)
-            if numbers.tolist() != list(range(len(self.classes_))):
-                raise ValueError(
-                    f"The classes must be those of the first fit, {self.classes_.tolist()}; got {classes!r}."
-                )
+            check_classes(given, self.classes_)
         self._fit_epoch(X, y, given, sample_weight)
         return self
 

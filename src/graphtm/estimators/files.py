@@ -8,12 +8,13 @@ from typing import Any
 from graphtm.engines.registry import can_run
 from graphtm.errors import ModelFormatError
 from graphtm.estimators.classifier import GraphTMClassifier
+from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
 from graphtm.estimators.settings import settings_from_json
 from graphtm.graphs.container import DAMAGE
 from graphtm.model import read_model
 from graphtm.model.file import MOST_BYTES
 
-_KINDS = {kind.__name__: kind for kind in (GraphTMClassifier,)}
+_KINDS = {kind.__name__: kind for kind in (GraphTMClassifier, GraphTMMultiLabelClassifier)}
 
 
 def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:

@@ -37,7 +37,8 @@ def as_labels(y: Any, n: int) -> NDArray[Any]:
         )
         labels = labels[:, 0]
     if labels.ndim != 1 or len(labels) != n:
-        raise ValueError(f"y must hold one label for each of {n:,} graphs; got shape {labels.shape}.")
+        hint = " GraphBatch.node_examples makes a graph of each labelled node." if len(labels) > n else ""
+        raise ValueError(f"y must hold one label for each of {n:,} graphs; got shape {labels.shape}.{hint}")
     if labels.dtype != object and n:
         check_classification_targets(labels)
     return labels
@@ -99,6 +100,20 @@ def given_classes(classes: Any) -> NDArray[Any]:
     if labels.ndim != 1 or not len(labels) or len({name_key(label) for label in labels.tolist()}) < len(labels):
         raise ValueError(f"The classes must be at least one, each given once; got {shorten(labels.tolist())}.")
     return labels
+
+
+def check_classes(given: NDArray[Any], fitted: NDArray[Any]) -> None:
+    """Check that classes that are given again are those that a machine has.
+
+    Raises
+    ------
+    ValueError
+        If they are others, or in another order.
+    """
+    if class_numbers(given, fitted, strict=False).tolist() != list(range(len(fitted))):
+        raise ValueError(
+            f"The classes must be those of the first fit, {shorten(fitted.tolist())}; got {shorten(given.tolist())}."
+        )
 
 
 def class_numbers(labels: NDArray[Any], classes: NDArray[Any], *, strict: bool = True) -> NDArray[np.int64]:

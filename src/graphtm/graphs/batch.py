@@ -18,8 +18,9 @@ from graphtm.graphs.file import read_graphs, write_graphs
 from graphtm.graphs.graph import Graph
 from graphtm.graphs.lazy import GraphSource, LazyGraphs, join
 from graphtm.graphs.names import Name, Names
+from graphtm.graphs.node_examples import NodeExamples
 from graphtm.graphs.packed import PackedGraphs, concatenate, merge_vocabularies
-from graphtm.graphs.selection import graph_numbers, readout_mask
+from graphtm.graphs.selection import graph_numbers, node_numbers, readout_mask
 from graphtm.graphs.validate import validate
 from graphtm.graphs.vocabulary import Vocabulary
 
@@ -310,6 +311,45 @@ class GraphBatch:
         (1,)
         """
         return GraphBatch(self._store.with_readout(None if nodes is None else readout_mask(self._store, nodes)))
+
+    def node_examples(self, depth: int, nodes: ArrayLike | Sequence[Iterable[Hashable]] | None = None) -> GraphBatch:
+        """Return one graph per node: what a machine of that depth sees of it, for labels that nodes have.
+
+        Each graph holds the nodes that reach its node in ``depth - 1`` edges, with the edges by which they do, and is
+        read out at its node. An estimator of that ``depth`` learns and answers from it as from the whole graph, bit
+        for bit; one that is deeper would miss what lies beyond. The graphs are made on demand, so that a large graph
+        with thousands of labelled nodes is kept once.
+
+        Parameters
+        ----------
+        depth
+            The estimator's ``depth``, or more.
+        nodes
+            Which nodes, and in which order: as in :meth:`with_readout`. If not given, the readout nodes in the order of
+            the batch.
+
+        Examples
+        --------
+        Two people of three are labelled:
+
+        >>> import graphtm as gtm
+        >>> g = gtm.Graph()
+        >>> for name, likes in (("Ann", "chess"), ("Bob", "music"), ("Cid", "chess")):
+        ...     g.add_node(name, properties=[likes])
+        >>> g.add_edge("Ann", "Bob", type="tells")
+        >>> g.add_edge("Bob", "Cid", type="tells")
+        >>> examples = gtm.GraphBatch.from_graphs([g]).node_examples(depth=2, nodes=[["Cid", "Bob"]])
+        >>> [(graph.nodes, graph.readout) for graph in examples]
+        [(('Bob', 'Cid'), ('Cid',)), (('Ann', 'Bob'), ('Bob',))]
+        """
+        if not isinstance(depth, int | np.integer) or isinstance(depth, bool) or depth < 1:
+            raise ValueError(
+                f"The 'depth' parameter of node_examples must be an int of at least 1. Got {depth!r} instead."
+            )
+        packed = self.pack()
+        if nodes is None:
+            nodes = np.ones(packed.n_nodes, np.bool_) if packed.readout is None else packed.readout
+        return GraphBatch.from_source(NodeExamples(packed, node_numbers(packed, nodes), int(depth) - 1))
 
     def with_vocabulary(self, vocabulary: Vocabulary, unknown: str = "error") -> GraphBatch:
         """Return the same graphs with names numbered as ``vocabulary`` numbers them.

@@ -74,6 +74,8 @@ class LazyGraphs:
         return LazyGraphs(self.source, self._graphs, np.ones(self.n_nodes, np.bool_) if readout is None else readout)
 
     def with_vocabulary(self, vocabulary: Vocabulary, unknown: str = "error") -> LazyGraphs:
+        if vocabulary == self.vocabulary:
+            return self
         if self.n_nodes and len(vocabulary.node_types) and not len(self.vocabulary.node_types):
             self.take(slice(0, 1)).pack().with_vocabulary(vocabulary, unknown)  # says what is wrong
         return LazyGraphs(_Joined([self], vocabulary, unknown))

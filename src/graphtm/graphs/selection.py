@@ -31,6 +31,28 @@ def graph_numbers(index: object, n_graphs: int) -> Int64Array:
     return places % n_graphs if n_graphs else places
 
 
+def node_numbers(graphs: PackedGraphs | LazyGraphs, nodes: ArrayLike | Sequence[Iterable[Hashable]]) -> Int64Array:
+    """Return the nodes that a mask, numbers, or names for each graph mean, in the given order.
+
+    Raises
+    ------
+    GraphError
+        If a node does not exist.
+    """
+    if isinstance(nodes, Sequence) and len(nodes) and not isinstance(nodes[0], Number | np.generic):
+        return np.array(_numbers_of(graphs, nodes), dtype=np.int64)  # type: ignore[arg-type]
+    array, n_nodes = np.asarray(nodes), graphs.n_nodes
+    if array.dtype == np.bool_:
+        if array.shape != (n_nodes,):
+            raise GraphError(f"A readout mask must have one entry per node, {n_nodes:,}; got {array.shape}.")
+        return np.flatnonzero(array)
+    numbers = integers(array, "readout nodes")
+    bad = numbers[(numbers < 0) | (numbers >= n_nodes)]
+    if len(bad):
+        raise GraphError(f"Readout nodes must lie in 0..{n_nodes - 1}; got {bad[0]}.")
+    return numbers
+
+
 def readout_mask(graphs: PackedGraphs | LazyGraphs, nodes: ArrayLike | Sequence[Iterable[Hashable]]) -> BoolArray:
     """Return, per node, whether it is among ``nodes``: a mask, numbers, or names for each graph.
 
@@ -40,20 +62,7 @@ def readout_mask(graphs: PackedGraphs | LazyGraphs, nodes: ArrayLike | Sequence[
         If a node does not exist or a graph is left without one.
     """
     mask = np.zeros(graphs.n_nodes, dtype=np.bool_)
-    if isinstance(nodes, Sequence) and len(nodes) and not isinstance(nodes[0], Number | np.generic):
-        mask[_numbers_of(graphs, nodes)] = True  # type: ignore[arg-type]
-    else:
-        array = np.asarray(nodes)
-        if array.dtype == np.bool_:
-            if array.shape != mask.shape:
-                raise GraphError(f"A readout mask must have one entry per node, {len(mask):,}; got {array.shape}.")
-            mask[:] = array
-        else:
-            numbers = integers(array, "readout nodes")
-            bad = numbers[(numbers < 0) | (numbers >= len(mask))]
-            if len(bad):
-                raise GraphError(f"Readout nodes must lie in 0..{len(mask) - 1}; got {bad[0]}.")
-            mask[numbers] = True
+    mask[node_numbers(graphs, nodes)] = True
     silent = silent_graphs(mask, graphs.node_ptr)
     if len(silent):
         raise GraphError(

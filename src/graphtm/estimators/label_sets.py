@@ -1,0 +1,207 @@
+"""Several labels per graph: indicator matrices and label sets, in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from graphtm.estimators.labels import as_labels, class_numbers, classes_of, given_classes
+from graphtm.graphs.arrays import pointers
+from graphtm.graphs.names import name_key
+
+FORMS = ("bool", "int", "sparse", "sets")
+"""What labels come as, and predictions go back as: a dense matrix of either kind, a sparse one, or label sets."""
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """What the outputs of a machine stand for, and in which form labels were given."""
+
+    classes: NDArray[Any]
+    form: str
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelTable:
+    """Labels of some graphs, as they were given.
+
+    Parameters
+    ----------
+    matrix
+        Which graph has which label, (graphs, columns), Boolean.
+    names
+        What the columns are called, or ``None`` if nothing is said about it.
+    form
+        What it was read from, one of :data:`FORMS`.
+    """
+
+    matrix: sparse.csr_array
+    names: NDArray[Any] | None
+    form: str
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        n_rows, n_columns = self.matrix.shape
+        return n_rows, n_columns
+
+    def __getitem__(self, rows: NDArray[np.bool_]) -> LabelTable:
+        return replace(self, matrix=self.matrix[rows])
+
+    def labelling(self) -> Labelling:
+        """Return the labels that there are: columns as they stand, label sets sorted.
+
+        Raises
+        ------
+        ValueError
+            If there is none, or names cannot be sorted.
+        """
+        if not self.shape[1]:
+            what = "the label sets are all empty" if self.form == "sets" else "the indicator matrix has no column"
+            raise ValueError(f"At least one label is needed to learn from; {what}.")
+        if self.names is None:
+            return Labelling(np.arange(self.shape[1]), self.form)
+        return Labelling(classes_of(self.names) if self.form == "sets" else self.names, self.form)
+
+    def numbered(self, classes: NDArray[Any], *, strict: bool = True) -> sparse.csr_array:
+        """Return the matrix with a column per class, and, unless ``strict``, one more for labels that are no class.
+
+        A rare label may be missing where a machine was trained, as in a fold of a cross-validation; whoever has it is
+        not told right by that machine.
+
+        Raises
+        ------
+        ValueError
+            If there are more or fewer columns than classes, or a label is none of them, unless ``strict`` is off.
+        """
+        n_columns = self.shape[1]
+        if self.form != "sets" and n_columns != len(classes):
+            raise ValueError(
+                f"An indicator matrix must have one column per label, {len(classes):,}; got {n_columns:,}."
+            )
+        numbers = np.arange(n_columns) if self.names is None else class_numbers(self.names, classes, strict=strict)
+        columns = np.where(numbers < 0, len(classes), numbers)[self.matrix.indices]
+        return _matrix(columns, self.matrix.indptr, len(classes) + (not strict))
+
+
+def read_labels(y: Any, n: int) -> LabelTable:
+    """Return the labels of ``n`` graphs, which ``y`` holds in any of its forms.
+
+    Parameters
+    ----------
+    y
+        An indicator matrix, dense (an array, a data frame, whose columns are the labels, or nested lists) or sparse;
+        or for each graph a set, list, tuple or array of labels.
+    n
+        Number of graphs.
+
+    Raises
+    ------
+    ValueError
+        If ``y`` is none of these, or not for ``n`` graphs.
+    """
+    if (hasattr(y, "__array__") and not hasattr(y, "ndim")) or _lists_bits(y):
+        y = np.asarray(y)
+    if sparse.issparse(y):
+        table = LabelTable(_indicator(sparse.csr_array(y, copy=True)), None, "sparse")
+    elif getattr(y, "ndim", None) == 2:
+        values = np.asarray(y)
+        names = given_classes(list(y.columns)) if hasattr(y, "columns") else None
+        table = LabelTable(_indicator(values), names, "bool" if values.dtype == np.bool_ else "int")
+    else:
+        table = _from_sets(_label_sets(y))
+    if table.shape[0] != n:
+        raise ValueError(f"y must hold the labels of each of {n:,} graphs; got {table.shape[0]:,} rows.")
+    return table
+
+
+def write_labels(matrix: sparse.csr_array, labelling: Labelling) -> Any:
+    """Return which graph has which label in the form in which labels were given."""
+    if labelling.form == "sets":
+        names = labelling.classes.tolist()
+        rows = np.split(matrix.indices, matrix.indptr[1:-1]) if matrix.shape[0] else []
+        return [{names[column] for column in row.tolist()} for row in rows]
+    if labelling.form == "sparse":
+        return matrix.astype(np.int64)
+    return matrix.toarray().astype(np.bool_ if labelling.form == "bool" else np.int64)
+
+
+def _indicator(matrix: sparse.csr_array | NDArray[Any]) -> sparse.csr_array:
+    values = matrix if isinstance(matrix, np.ndarray) else matrix.data
+    is_number = values.dtype.kind in "biuf"
+    wrong = values[(values != 0) & (values != 1)] if is_number else values.ravel()
+    if wrong.size or not is_number:
+        got = f"{wrong[0]} in a matrix of {values.dtype}" if wrong.size else f"{values.dtype}"
+        raise ValueError(
+            f"An indicator matrix must hold 0 and 1, or Booleans; got {got}. Labels by name are given as a set for "
+            "each graph."
+        )
+    result = sparse.csr_array(matrix, dtype=np.bool_)
+    result.eliminate_zeros()
+    result.sort_indices()
+    return result
+
+
+def _label_sets(y: Any) -> list[Sequence[Any]]:
+    wanted = "y must be an indicator matrix with a row per graph, or hold a set of labels for each graph"
+    if isinstance(y, str | bytes | dict | set | frozenset) or not hasattr(y, "__len__"):
+        raise ValueError(f"{wanted}; got {'None' if y is None else f'a {type(y).__name__!r}'}.")
+    rows = list(y)
+    for number, row in enumerate(rows):
+        if not isinstance(row, set | frozenset | list | tuple | np.ndarray):
+            raise ValueError(
+                f"{wanted}; graph {number} has {row!r}. Write {{{row!r}}} for one label, or use GraphTMClassifier "
+                "where every graph has one class."
+            )
+    return [row.tolist() if isinstance(row, np.ndarray) else list(row) for row in rows]
+
+
+def _lists_bits(y: Any) -> bool:
+    """Whether ``y`` is an indicator matrix written as lists, which is how scikit-learn reads lists of 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If each list is a single 0 or 1, which has either sense.
+    """
+    if not isinstance(y, list | tuple) or not all(isinstance(row, list | tuple | np.ndarray) for row in y):
+        return False
+    if len({len(row) for row in y}) != 1 or not all(_is_bit(label) for row in y for label in row):
+        return False
+    if len(y[0]) == 1:
+        raise ValueError(
+            "y holds lists of one 0 or 1 each, which may be meant as an indicator matrix with one column or as labels "
+            "called 0 and 1. Write numpy.array(y) for the first, a list of sets for the second."
+        )
+    return len(y[0]) > 1
+
+
+def _is_bit(value: object) -> bool:
+    return isinstance(value, int | float | np.number | np.bool_) and bool(value in (0, 1))
+
+
+def _from_sets(sets: list[Sequence[Any]]) -> LabelTable:
+    flat = [label for one in sets for label in one]
+    nested = next((label for label in flat if isinstance(label, list | dict | set | np.ndarray)), None)
+    if nested is not None:
+        raise ValueError(f"A label must be hashable, for instance a string or a number; got {nested!r}.")
+    labels = as_labels(flat, len(flat))
+    ptr = pointers(np.array([len(one) for one in sets], dtype=np.int64))
+    first: dict[Any, int] = {}
+    for place, label in enumerate(labels.tolist()):
+        first.setdefault(name_key(label), place)
+    names = labels[np.array([*first.values()], dtype=np.int64)]
+    return LabelTable(_matrix(class_numbers(labels, names), ptr, len(names)), names, "sets")
+
+
+def _matrix(columns: NDArray[np.int64], ptr: NDArray[np.int64], n_columns: int) -> sparse.csr_array:
+    matrix = sparse.csr_array((np.ones(len(columns), np.bool_), columns, ptr), shape=(len(ptr) - 1, n_columns))
+    matrix.sum_duplicates()  # a list may name a label twice
+    return matrix

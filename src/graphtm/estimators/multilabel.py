@@ -1,0 +1,315 @@
+"""The multi-label classifier: any number of labels per graph, out of thousands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from scipy.special import expit
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from graphtm.engines import Targets, label_targets
+from graphtm.estimators.base import BaseGraphTM
+from graphtm.estimators.examples import checked_weights
+from graphtm.estimators.label_sets import FORMS, Labelling, LabelTable, read_labels, write_labels
+from graphtm.estimators.labels import check_classes, class_numbers, classes_from_json, classes_to_json, given_classes
+from graphtm.estimators.parameters import ParameterChecks, is_integer
+from graphtm.explain import RuleSet, rules_of
+from graphtm.graphs.names import shorten
+
+_SUMS_AT_ONCE = 1 << 22
+"""Vote sums that are held at a time where only few of them are kept: 32 MiB."""
+
+
+class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
+    """Graph Tsetlin Machine for graphs with any number of labels each, with scikit-learn's interface.
+
+    All labels share the clauses; each clause votes for or against every label. A label that a graph does not have
+    hears of it only now and then (``q``), so that training with thousands of labels costs what the few that an example
+    reaches cost.
+
+    Labels (``y``) are an indicator matrix with a row per graph and a column per label, dense (an array or a data frame)
+    or sparse; or a list that has for each graph a set of labels. :meth:`predict` answers in the same form.
+
+    Parameters
+    ----------
+    n_clauses
+        Number of clauses, shared by all labels.
+    T
+        Voting margin: the vote sum at which a label is content with an example. More clauses want a larger T.
+    s
+        Specificity: larger values make longer, more special rules. A number, or one for each layer.
+    q
+        How many absent labels hear an example for each present one, on average; ``None``: one, but all of them up to
+        32 labels. Larger values make fewer false alarms, and training slower.
+    negative_sampling
+        Whether absent labels are drawn anew for each ``"clause"`` or once for all of them (``"class"``); ``"auto"``:
+        per clause up to 32 labels.
+    depth, epochs, max_included_literals, boost_true_positive, state_bits
+        As in :class:`~graphtm.GraphTMClassifier`.
+    symbol_encoding, hypervector_size, symbol_bits, message_encoding, message_size, message_bits
+        As in :class:`~graphtm.GraphTMClassifier`.
+    class_weight
+        Must be ``None``: a graph has several labels. Weigh graphs with ``sample_weight``.
+    validation_fraction, patience
+        As in :class:`~graphtm.GraphTMClassifier`; what is watched is the F1 over all labels, ``"val_f1"``.
+    warm_start, unknown, shuffle, random_state, engine, n_jobs, verbose
+        As in :class:`~graphtm.GraphTMClassifier`.
+
+    Attributes
+    ----------
+    classes_
+        The labels: sorted names, or the columns of the indicator matrix.
+    history_
+        One record per epoch.
+    seed_, engine_, state_
+        The seed, the engine's name, and what was learned.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> symbols = ["fur", "wings", "eggs"]
+    >>> has = [[1, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]] * 20
+    >>> graphs = gtm.GraphBatch.from_arrays([1] * 80, has, symbols)
+    >>> labels = [{"mammal"}, {"bird", "flies"}, {"mammal"}, {"mammal", "flies"}] * 20
+    >>> clf = gtm.GraphTMMultiLabelClassifier(n_clauses=20, T=10, s=3.0, depth=1, epochs=10, random_state=0)
+    >>> clf.fit(graphs, labels).predict(graphs[:4]) == labels[:4]
+    True
+    >>> clf.rank(graphs[:2], 1).tolist()
+    [['mammal'], ['bird']]
+    """
+
+    _metrics = ("f1", "accuracy")
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
+    ) -> GraphTMMultiLabelClassifier:
+        """Learn from one more epoch over the graphs given.
+
+        Parameters
+        ----------
+        X, y
+            Graphs and their labels; not every label needs to be in use.
+        classes
+            All labels there will ever be, or the names of the columns; needed only by the first call, and only if
+            ``y`` does not say them.
+        sample_weight
+            How much each graph counts.
+        """
+        self._check()
+        batch = self._batch(X)
+        labels = self._truth(y, len(batch))
+        given = None if classes is None else Labelling(given_classes(classes), labels.form)
+        if given is not None and hasattr(self, "model_"):
+            check_classes(given.classes, self.classes_)
+        self._fit_epoch(batch, labels, given, sample_weight)
+        return self
+
+    def _check(self) -> None:
+        super()._check()
+        if self.class_weight is not None:
+            ParameterChecks(self).refuse("class_weight", "None, since a graph has several labels; use sample_weight")
+
+    # What the base asks
+
+    def _truth(self, y: Any, n: int) -> LabelTable:
+        return y if isinstance(y, LabelTable) else read_labels(y, n)  # a share held out has been read before
+
+    def _outputs_of(self, truth: LabelTable) -> Labelling:
+        return truth.labelling()
+
+    def _fitted_outputs(self) -> Labelling:
+        return Labelling(self.classes_, self._form)
+
+    def _adopt(self, outputs: Labelling) -> None:
+        self.classes_, self._form = outputs.classes, outputs.form
+
+    def _targets(self, truth: LabelTable, outputs: Labelling, weights: NDArray[np.float64] | None) -> Targets:
+        return label_targets(truth.numbered(outputs.classes), int(self.T), self.q, weights)
+
+    def _scores(self, sums: NDArray[np.int64], truth: LabelTable, outputs: Labelling) -> dict[str, float]:
+        wanted = truth.numbered(outputs.classes, strict=False)
+        common, predicted, true = _agreement(sparse.csr_array(sums >= 0), wanted)
+        return {
+            "f1": 2.0 * int(common.sum()) / max(1, int(predicted.sum() + true.sum())),
+            "accuracy": float(np.mean((common == predicted) & (common == true))),
+        }
+
+    def _extra(self) -> dict[str, Any]:
+        return {"classes": classes_to_json(self.classes_), "form": self._form}
+
+    def _restore_extra(self, extra: dict[str, Any]) -> None:
+        self.classes_, self._form = classes_from_json(extra["classes"]), extra["form"]
+        if len(self.classes_) != self.model_.params.n_outputs:
+            raise ValueError("there must be one label per output")
+        if self._form not in FORMS:
+            raise ValueError(f"labels of the form {self._form!r}")
+
+    def predict(self, X: Any) -> Any:
+        """Return the labels whose vote sum is at least 0, in the form that ``fit`` was given.
+
+        Returns
+        -------
+        ndarray, csr_array or list of set
+            A matrix (graphs, labels) of 0 and 1, dense (of bool if it was) or sparse; or a set of labels for each
+            graph.
+        """
+        return write_labels(self._predicted(X), self._fitted_outputs())
+
+    def rank(self, X: Any, n: int = 10, *, return_sums: bool = False) -> Any:
+        """Return the ``n`` labels with the largest vote sums, the largest first; among equals the first label.
+
+        Parameters
+        ----------
+        X
+            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
+        n
+            How many labels per graph.
+        return_sums
+            Whether to return their vote sums, too.
+
+        Returns
+        -------
+        labels : ndarray, (graphs, n)
+        sums : ndarray of int64, (graphs, n)
+            Only if asked for.
+        """
+        check_is_fitted(self, "model_")
+        n_labels = len(self.classes_)
+        if not is_integer(n) or not 1 <= n <= n_labels:
+            raise ValueError(
+                f"The 'n' parameter of rank must be an int in the range [1, {n_labels}], the number of labels. "
+                f"Got {n!r} instead."
+            )
+        best, sums = [np.zeros((0, n), np.int64)], [np.zeros((0, n), np.int64)]
+        for part in self._sums_by_parts(X):
+            columns = largest(part, int(n))
+            best.append(columns)
+            sums.append(np.take_along_axis(part, columns, axis=1))
+        labels = self.classes_[np.concatenate(best)]
+        return (labels, np.concatenate(sums)) if return_sums else labels
+
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+        """Return the share of graphs whose labels are all predicted right, and no other.
+
+        This is what scikit-learn calls accuracy here; with many labels measures like ``sklearn.metrics.f1_score`` of
+        :meth:`predict` say more.
+
+        Parameters
+        ----------
+        X, y
+            Graphs and their true labels, in any form that ``fit`` takes.
+        sample_weight
+            How much each graph counts.
+        """
+        answers = self._predicted(X)
+        wanted = self._truth(y, answers.shape[0]).numbered(self.classes_, strict=False)
+        common, predicted, true = _agreement(answers, wanted)
+        right = (common == predicted) & (common == true)
+        return float(np.average(right, weights=checked_weights(sample_weight, len(right))))
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the vote sums as scikit-learn's tools want them: floats, above 0 for the labels that are predicted.
+
+        Returns
+        -------
+        ndarray of float64, (graphs, labels)
+            Half a vote more than :meth:`class_sums`, since a label with a sum of 0 is predicted.
+        """
+        return self.class_sums(X) + np.float64(0.5)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return a probability for each label, whatever the others are: the logistic function of its vote sum.
+
+        The sum, as :meth:`decision_function` gives it, is taken in units of T / 2, so that a label that is content has
+        a probability of 0.88, and one that is predicted more than 0.5. This is a convention, which ranks rightly but
+        need not match frequencies.
+
+        Returns
+        -------
+        ndarray of float64, (graphs, labels)
+        """
+        return np.asarray(expit(2.0 * self.decision_function(X) / self.model_.params.T))
+
+    def rules(self, class_: Any = None, top: int | None = None) -> RuleSet:
+        """Return the clauses as rules in the names of the data.
+
+        Parameters
+        ----------
+        class_
+            Only rules that vote for this label, the strongest first, with their votes for it alone.
+        top
+            Only so many, the strongest first.
+        """
+        check_is_fitted(self, "model_")
+        if top is not None and (not is_integer(top) or top < 0):
+            raise ValueError(f"The 'top' parameter of rules must be an int of at least 0 or None. Got {top!r} instead.")
+        if class_ is None:
+            rules = self._rules(self.classes_.tolist())
+            return rules if top is None else rules.strongest(top=top)
+        number = int(class_numbers(given_classes([class_]), self.classes_, strict=False)[0])
+        if number < 0:
+            raise ValueError(f"The class must be one of the labels, {shorten(self.classes_.tolist())}; got {class_!r}.")
+        model = self.model_
+        # The votes of one label alone: thousands for each rule would hide them.
+        state = replace(model.state, weights=model.state.weights[number : number + 1])
+        rules = rules_of(
+            state, model.params, model.symbol_code, model.vocabulary, self.classes_[number : number + 1].tolist()
+        )
+        return rules.strongest(0, top)
+
+    def _sums_by_parts(self, X: Any) -> Iterator[NDArray[np.int64]]:
+        """Yield vote sums of a few graphs at a time, all of which might not fit into memory."""
+        check_is_fitted(self, "model_")
+        batch = self._known(X, self.model_.vocabulary)
+        step = max(1, _SUMS_AT_ONCE // len(self.classes_))
+        for start in range(0, len(batch), step):
+            yield self.class_sums(batch[start : start + step])
+
+    def _predicted(self, X: Any) -> sparse.csr_array:
+        parts = [sparse.csr_array(sums >= 0) for sums in self._sums_by_parts(X)]
+        empty = sparse.csr_array((0, len(self.classes_)), dtype=np.bool_)
+        return sparse.csr_array(sparse.vstack([empty, *parts], format="csr", dtype=np.bool_))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        return tags
+
+
+def _agreement(
+    predicted: sparse.csr_array, truth: sparse.csr_array
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return, per graph, how many labels are predicted and true, predicted, and true."""
+    predicted.resize(truth.shape)  # a column more, for labels that nobody can predict
+    common = sparse.csr_array(predicted.multiply(truth))
+    return np.diff(common.indptr), np.diff(predicted.indptr), np.diff(truth.indptr)
+
+
+def largest(sums: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """Return the columns of the ``n`` largest numbers of each row, the largest first; among equals the first column.
+
+    Rows are sorted only as far as needed.
+
+    Examples
+    --------
+    >>> largest(np.array([[3, 9, 9, 1], [0, 0, 0, 0]]), 3)
+    array([[1, 2, 0],
+           [0, 1, 2]])
+    """
+    place = sums.shape[1] - n
+    least = np.partition(sums, place, axis=1)[:, place : place + 1]
+    above, ties = sums > least, sums == least
+    room = n - np.count_nonzero(above, axis=1, keepdims=True)
+    chosen = above | (ties & (np.cumsum(ties, axis=1) <= room))
+    columns = np.nonzero(chosen)[1].reshape(-1, n)
+    order = np.argsort(-np.take_along_axis(sums, columns, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(columns, order, axis=1)
