@@ -12,7 +12,6 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, class_targets
-from graphtm.errors import check_at_least
 from graphtm.estimators.base import BaseGraphTM
 from graphtm.estimators.calibration import best_temperature
 from graphtm.estimators.class_weights import check_class_weight, class_weighted
@@ -300,19 +299,12 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         C3: cold AND NOT hot   [-5, +5]
         """
         check_is_fitted(self, "model_")
-        check_at_least("top", "rules", top, 0)
-        if not isinstance(simplify, bool):
-            raise ValueError(f"The 'simplify' parameter of rules must be a bool. Got {simplify!r} instead.")
-        name = None
+        number = None
         if class_ is not None:
-            number = class_numbers(given_classes([class_]), self.classes_, strict=False)[0]
+            number = int(class_numbers(given_classes([class_]), self.classes_, strict=False)[0])
             if number < 0:
                 raise ValueError(f"The class must be one of {self.classes_.tolist()}; got {class_!r}.")
-            name = self.classes_.tolist()[number]
-        rules = self._rules(self.classes_.tolist(), simplify=simplify)
-        if class_ is None and top is None:
-            return rules
-        return rules.filter(name).sort("weight", name)[:top]
+        return self._rules(self.classes_.tolist(), number, top, simplify, alone=False)
 
     def explain(self, graph: Any) -> Explanation:
         """Return why one graph gets its class: votes, the clauses that cast them, where they are true, and why.

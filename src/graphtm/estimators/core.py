@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from graphtm.codes import (
 )
 from graphtm.engines import Engine, initial_state, make_engine
 from graphtm.engines.random import Purpose, code_draws
-from graphtm.errors import GraphError, UnknownNameWarning, warn_user
+from graphtm.errors import GraphError, UnknownNameWarning, check_at_least, warn_user
 from graphtm.estimators.parameters import ParameterChecks, sampling_for, seed_from
 from graphtm.estimators.settings import records_to_json, settings_to_json
 from graphtm.explain import Explanation, RuleSet, rules_of
@@ -353,8 +354,32 @@ class GraphTMCore(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
         state.pop("_engine", None)
         return state
 
-    def _rules(self, outputs: Iterable[Any], *, simplify: bool) -> RuleSet:
-        return rules_of(self.model_, list(outputs), simplify=simplify)
+    def _rules(
+        self, names: Sequence[Any], number: int | None, top: int | None, simplify: bool, *, alone: bool
+    ) -> RuleSet:
+        """Return the clauses as rules: all, or those that vote for one output, the strongest first.
+
+        Parameters
+        ----------
+        names, number
+            Names of the outputs, and the number of that output.
+        top, simplify
+            As in ``rules``.
+        alone
+            Whether rules of one output show its votes alone: thousands beside them would hide them.
+        """
+        check_at_least("top", "rules", top, 0)
+        if not isinstance(simplify, bool):
+            raise ValueError(f"The 'simplify' parameter of rules must be a bool. Got {simplify!r} instead.")
+        model, outputs = self.model_, list(names)
+        if number is not None and alone:
+            weights = model.state.weights[number : number + 1]
+            model, outputs = replace(model, state=replace(model.state, weights=weights)), [names[number]]
+        rules = rules_of(model, outputs, simplify=simplify)
+        if number is None and top is None:
+            return rules
+        name = None if number is None else names[number]
+        return rules.filter(name).sort("weight", name)[:top]
 
     def _explain(self, graph: Any, outputs: Iterable[Any]) -> Explanation:
         check_is_fitted(self, "model_")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from graphtm.estimators.examples import checked_weights
 from graphtm.estimators.label_sets import FORMS, Labelling, LabelTable, read_labels, write_labels
 from graphtm.estimators.labels import check_classes, class_numbers, classes_from_json, classes_to_json, given_classes
 from graphtm.estimators.parameters import ParameterChecks, is_integer
-from graphtm.explain import RuleSet, rules_of
+from graphtm.explain import RuleSet
 from graphtm.graphs.names import shorten
 
 _SUMS_AT_ONCE = 1 << 22
@@ -236,7 +235,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
         """
         return np.asarray(expit(2.0 * self.decision_function(X) / self.model_.params.T))
 
-    def rules(self, class_: Any = None, top: int | None = None) -> RuleSet:
+    def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
         """Return the clauses as rules in the names of the data.
 
         Parameters
@@ -245,23 +244,19 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
             Only rules that vote for this label, the strongest first, with their votes for it alone.
         top
             Only so many, the strongest first.
+        simplify
+            Whether clauses that say the same become one rule with the votes of all, clauses that can never be true or
+            cast no vote are left out, and literals say no more than others leave open. Class sums stay the same.
         """
         check_is_fitted(self, "model_")
-        if top is not None and (not is_integer(top) or top < 0):
-            raise ValueError(f"The 'top' parameter of rules must be an int of at least 0 or None. Got {top!r} instead.")
-        if class_ is None:
-            rules = self._rules(self.classes_.tolist())
-            return rules if top is None else rules.strongest(top=top)
-        number = int(class_numbers(given_classes([class_]), self.classes_, strict=False)[0])
-        if number < 0:
-            raise ValueError(f"The class must be one of the labels, {shorten(self.classes_.tolist())}; got {class_!r}.")
-        model = self.model_
-        # The votes of one label alone: thousands for each rule would hide them.
-        state = replace(model.state, weights=model.state.weights[number : number + 1])
-        rules = rules_of(
-            state, model.params, model.symbol_code, model.vocabulary, self.classes_[number : number + 1].tolist()
-        )
-        return rules.strongest(0, top)
+        number = None
+        if class_ is not None:
+            number = int(class_numbers(given_classes([class_]), self.classes_, strict=False)[0])
+            if number < 0:
+                raise ValueError(
+                    f"The class must be one of the labels, {shorten(self.classes_.tolist())}; got {class_!r}."
+                )
+        return self._rules(self.classes_.tolist(), number, top, simplify, alone=True)
 
     def _sums_by_parts(self, X: Any) -> Iterator[NDArray[np.int64]]:
         """Yield vote sums of a few graphs at a time, all of which might not fit into memory."""
