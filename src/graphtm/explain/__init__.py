@@ -1,7 +1,7 @@
 """What was learned, in the user's names."""
 
 from graphtm.explain.clauses import Clauses
-from graphtm.explain.formulas import Formula, Formulas, evaluate
+from graphtm.explain.formulas import Formula, Formulas, evaluate, matches
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning
 from graphtm.explain.measures import Measures
@@ -21,5 +21,6 @@ __all__ = [
     "RuleSet",
     "Table",
     "evaluate",
+    "matches",
     "rules_of",
 ]
