@@ -11,7 +11,7 @@ import graphtm as gtm
 from graphtm import codes
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.engines.reference import ReferenceEngine
-from graphtm.explain import Clauses, Formulas, evaluate, evaluation, meanings, rules_of
+from graphtm.explain import Clauses, Formulas, evaluate, evaluation, formulas, matches, meanings, rules_of
 from graphtm.explain import clauses as clauses_module
 from graphtm.model import MachineParams, MachineState, Model
 from graphtm.testing import random_case
@@ -37,9 +37,9 @@ def check_class_sums(model, batch):
     """Simplified rules vote as the machine does: merged, dropped and all."""
     rules = rules_of(model, range(model.params.n_outputs), simplify=True)
     votes = np.array([rule.weights for rule in rules], np.int64).reshape(len(rules), model.params.n_outputs)
-    truth = np.array([formula.matches(batch) for formula in rules.unroll()]).reshape(len(rules), len(batch))
+    truth = matches(rules.unroll(), batch)
     expected = engine_of(model).class_sums(codes.encode(batch, model.symbol_code))
-    np.testing.assert_array_equal(truth.T.astype(np.int64) @ votes, expected)
+    np.testing.assert_array_equal(truth.astype(np.int64) @ votes, expected)
 
 
 def test_random_machines():
@@ -166,6 +166,19 @@ def test_a_layer_left_out_is_found(monkeypatch):
 
     monkeypatch.setattr(clauses_module._Unrolling, "_formula", component)
     assert found_by_the_cases(200)
+
+
+def test_pieces_make_no_difference(monkeypatch):
+    """However little memory, and whether graphs are made on demand or there are none."""
+    case = random_case(7)
+    clauses = Clauses(case.model)
+    made = clauses.unroll(range(clauses.n_clauses))
+    at, of = evaluate(made, case.batch), matches(made, case.batch)
+    monkeypatch.setattr(formulas, "_TRUTH_BYTES", 1)
+    np.testing.assert_array_equal(evaluate(made, case.batch), at)
+    np.testing.assert_array_equal(matches(made, case.batch), of)
+    assert evaluate(made, case.batch[:0]).shape == matches(made, case.batch[:0]).shape == (0, clauses.n_clauses)
+    assert evaluate([], case.batch).shape == (case.batch.n_nodes, 0)
 
 
 # What formulas know of themselves

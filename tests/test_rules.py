@@ -9,7 +9,7 @@ from shared import shared_data
 import graphtm as gtm
 from graphtm import codes
 from graphtm.datasets import sequences
-from graphtm.explain import Literal, Meaning, Message, Rule, RuleSet, evaluate, rules_of
+from graphtm.explain import Clauses, Literal, Meaning, Message, Rule, RuleSet, matches, rules_of
 from graphtm.model import MachineParams, MachineState, Model
 
 VOCABULARY = gtm.Vocabulary(["A", "B"], ["right", "left"])
@@ -411,15 +411,20 @@ def test_rules_decide_as_the_machine_does(settings, depth, n_edge_types, typed):
     graphs = random_graphs(np.random.default_rng(3), n_edge_types, typed)
     y = [int(len(graph.edges) > 5) for graph in graphs]
     clf = gtm.GraphTMClassifier(n_clauses=6, T=8, s=2.0, depth=depth, epochs=3, random_state=1, **settings)
-    rules = clf.fit(graphs, y).rules(simplify=False)
+    clauses = Clauses(clf.fit(graphs, y).model_)
     expected = clf.transform_nodes(graphs).toarray()
-    first = 0
-    for graph in graphs:
-        true = truth_by_rules(rules, graph, depth)
-        for place, node in enumerate(graph.nodes):
-            for rule in rules:
-                assert true[rule.clause, node] == expected[first + place, rule.clause]
-        first += graph.n_nodes
+    for simplify in (False, True):
+        rules = [
+            Rule(clause, clauses.literals(clause, simplify=simplify), (0,), ("y",), clauses.node_type(clause))
+            for clause in range(6)
+        ]
+        first = 0
+        for graph in graphs:
+            true = truth_by_rules(rules, graph, depth)
+            for place, node in enumerate(graph.nodes):
+                for rule in rules:
+                    assert true[rule.clause, node] == expected[first + place, rule.clause]
+            first += graph.n_nodes
 
 
 def test_rules_of_a_class():
@@ -448,5 +453,5 @@ def test_many_rules_of_images_are_read_in_two_seconds():
     assert seconds < 2.0
     votes = np.array([rule.weights for rule in rules])
     some = graphs[:20]
-    truth = np.logical_or.reduceat(evaluate(rules.unroll(), some), some.pack().node_ptr[:-1])
+    truth = matches(rules.unroll(), some)
     np.testing.assert_array_equal(truth.astype(int) @ votes, clf.class_sums(some))

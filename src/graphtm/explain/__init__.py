@@ -3,7 +3,7 @@
 from graphtm.explain.changes import Change, Edit, Searched
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.explanation import Explanation, FiredClause
-from graphtm.explain.formulas import Formula, Formulas, evaluate
+from graphtm.explain.formulas import Formula, Formulas, evaluate, matches
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning
 from graphtm.explain.measures import Measures
@@ -40,6 +40,7 @@ __all__ = [
     "edge_patterns",
     "evaluate",
     "fidelity",
+    "matches",
     "recovery",
     "rules_of",
     "sparsity",

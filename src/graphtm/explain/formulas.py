@@ -6,7 +6,7 @@ machine that it came from. ``EXISTS t: f`` says that an edge of type ``t`` leads
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -19,7 +19,9 @@ from graphtm.explain.formula_text import LATEX, TEXT, written
 from graphtm.graphs import Graph, GraphBatch
 from graphtm.graphs.arrays import BoolArray
 from graphtm.graphs.names import name_key
+from graphtm.graphs.packed import PackedGraphs
 
+_TRUTH_BYTES = 1 << 26
 Kind: TypeAlias = Literal["true", "false", "has", "type", "match", "exists", "not", "all", "any"]
 
 
@@ -122,10 +124,7 @@ class Formula:
         -------
         ndarray of bool, (graphs,)
         """
-        batch = _as_batch(graphs)
-        packed = batch.pack()
-        at = self.evaluate(batch)
-        return np.logical_or.reduceat(at if packed.readout is None else at & packed.readout, packed.node_ptr[:-1])
+        return np.asarray(matches([self], graphs)[:, 0])
 
     def chain(self, places: Mapping[Any, int] | None = None, *, simplify: bool = True) -> Formula:
         """Return what it says on chains, in the paper's form: which symbols stand at which place.
@@ -284,12 +283,6 @@ class Formulas:
         return kept[0] if len(kept) == 1 else self._make(kind, None, kept) if kept else neutral
 
 
-def _as_batch(graphs: Graph | GraphBatch | Iterable[Graph]) -> GraphBatch:
-    if isinstance(graphs, GraphBatch):
-        return graphs
-    return GraphBatch.from_graphs([graphs] if isinstance(graphs, Graph) else graphs)
-
-
 def evaluate(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
     """Return at which nodes formulas of the same making hold.
 
@@ -298,9 +291,34 @@ def evaluate(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[
     ndarray of bool, (nodes of all graphs, formulas)
     """
     formulas = tuple(formulas)
-    parts = walk(formulas)
+    rows = [truth for _, truth in _by_piece(formulas, graphs)]
+    return np.concatenate([np.zeros((0, len(formulas)), np.bool_), *rows])
+
+
+def matches(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
+    """Return of which graphs formulas of the same making are true: at a readout node.
+
+    Returns
+    -------
+    ndarray of bool, (graphs, formulas)
+    """
+    formulas = tuple(formulas)
     rows = [np.zeros((0, len(formulas)), np.bool_)]
-    for chunk in _as_batch(graphs).chunks():
-        at = NodeTruth(chunk.pack()).of(parts)
-        rows.append(np.stack([at[formula.number] for formula in formulas], axis=1))
+    for piece, truth in _by_piece(formulas, graphs):
+        answers = truth if piece.readout is None else truth & piece.readout[:, None]
+        rows.append(np.logical_or.reduceat(answers, piece.node_ptr[:-1], axis=0))
     return np.concatenate(rows)
+
+
+def _by_piece(
+    formulas: tuple[Formula, ...], graphs: Graph | GraphBatch | Iterable[Graph]
+) -> Iterator[tuple[PackedGraphs, BoolArray]]:
+    """Yield graphs in pieces, so small that the truth of all parts fits into memory, and where formulas hold."""
+    if not isinstance(graphs, GraphBatch):
+        graphs = GraphBatch.from_graphs([graphs] if isinstance(graphs, Graph) else graphs)
+    parts = walk(formulas)
+    for chunk in graphs.chunks(max(1, _TRUTH_BYTES // max(1, len(parts)))):
+        piece = chunk.pack()
+        truth = NodeTruth(piece).of(parts)
+        columns = [truth[formula.number] for formula in formulas]
+        yield piece, np.array(columns, np.bool_).reshape(len(formulas), piece.n_nodes).T
