@@ -42,7 +42,7 @@ def is_cuda(name: object) -> bool:
 
 def is_engine_name(name: object) -> bool:
     """Whether an engine may be asked for by this name, be it here or not."""
-    return name == "auto" or name in _ENGINES or is_cuda(name)
+    return isinstance(name, str) and (name == "auto" or name in _ENGINES or is_cuda(name))
 
 
 def can_run(name: str) -> bool:
