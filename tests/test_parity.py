@@ -199,7 +199,8 @@ def test_a_wrong_shape_or_step_is_caught():
 def test_engines_by_name():
     assert "reference" in engine_names()
     assert make_engine("reference").name == "reference"
-    with pytest.raises(ValueError, match=r"must be a str among {'auto', 'cuda', 'cpu', 'reference', .*Got 'refrence' instead"):
+    wrong = r"must be a str among {'auto', 'cuda', 'cpu', 'reference', .*Got 'refrence' instead"
+    with pytest.raises(ValueError, match=wrong):
         make_engine("refrence")
 
 
