@@ -165,9 +165,10 @@ class Training:
         """Train until the last epoch, or until a callback stops it."""
         logger.info("fit: epochs %d to %d of %d examples", self.epoch, self.last_epoch - 1, self.n_examples)
         try:
-            while not self.is_over:
+            while self.position or not self.is_over:  # an epoch in which a fit was stopped is finished, resumed or not
                 self._run_epoch()
-            for callback in self.callbacks:
+            # Others are to find the model that early stopping returns to.
+            for callback in sorted(self.callbacks, key=lambda one: not isinstance(one, EarlyStopping)):
                 callback.on_fit_end(self)
         except BaseException:
             for callback in self.callbacks:
