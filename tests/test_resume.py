@@ -11,6 +11,7 @@ import pytest
 
 import graphtm as gtm
 from graphtm.datasets import sequences
+from graphtm.engines import engine_statuses
 from graphtm.model import read_model, write_model
 
 QUICK = dict(n_clauses=6, T=8, s=3.0, epochs=4, random_state=5)
@@ -43,9 +44,9 @@ class KillAt(gtm.Callback):
     on_epoch_end = on_progress
 
 
-def interrupted(data, path, step, **checkpoint):
+def interrupted(data, path, step, engine="auto", **checkpoint):
     """Train up to a step, with checkpoints; return the estimator, which has not finished."""
-    clf = gtm.GraphTMClassifier(**QUICK)
+    clf = gtm.GraphTMClassifier(**QUICK, engine=engine)
     with pytest.raises(Killed):
         clf.fit(*data, callbacks=[KillAt(step), gtm.Checkpoint(path, **checkpoint)])
     return clf
@@ -100,6 +101,20 @@ def test_any_moment_will_do(data, whole, tmp_path, step):
     assert without_times(resumed.history_) == without_times(whole.history_)
 
 
+ENGINES = [status.name for status in engine_statuses() if status.available]
+
+
+@pytest.mark.parametrize("first", ENGINES)
+@pytest.mark.parametrize("second", ENGINES)
+def test_any_engine_goes_on_where_any_other_was(data, whole, tmp_path, first, second):
+    path = tmp_path / "run.gtm"
+    interrupted(data, path, 171, every=170, unit="examples", engine=first)
+    resumed = gtm.GraphTMClassifier(**QUICK, engine=second).fit(*data, resume_from=path)
+    assert resumed.engine_ == second
+    assert resumed.state_.equals(whole.state_)
+    assert without_times(resumed.history_) == without_times(whole.history_)
+
+
 class _KillAfterSave(gtm.Checkpoint):
     """Sorted among the checkpoints, hence after the one that saves."""
 
@@ -147,6 +162,29 @@ def test_a_finished_fit_is_resumed_as_finished(data, tmp_path):
     assert again.state_.equals(first.state_)
     assert again.history_ == first.history_
     assert (other.best_epoch, other.best_score) == (stopped.best_epoch, stopped.best_score)
+
+
+def test_early_stopping_cannot_be_left_out(data, tmp_path):
+    path = tmp_path / "run.gtm"
+    settings = dict(**QUICK, validation_fraction=0.2)
+    gtm.GraphTMClassifier(**settings, patience=1).fit(*data, callbacks=[gtm.Checkpoint(path)])
+    clf = gtm.GraphTMClassifier(**settings)
+    with pytest.raises(ValueError, match=r"must be resumed with the callbacks .* there is no EarlyStopping among"):
+        clf.fit(*data, resume_from=path)
+    assert not hasattr(clf, "model_")
+
+
+def test_what_a_failed_resumption_knew_is_forgotten(data, tmp_path):
+    path, evaluation = tmp_path / "run.gtm", sequences(60, random_state=2)
+    clf = gtm.GraphTMClassifier(**QUICK)
+    clf.fit(*data, eval_set=evaluation, callbacks=[gtm.EarlyStopping(9), gtm.Checkpoint(path)])
+    stopping = gtm.EarlyStopping(9)
+    with pytest.raises(ValueError, match="Early stopping needs a score to watch"):
+        clf.fit(*data, callbacks=[stopping], resume_from=path)
+    other = gtm.GraphTMClassifier(**{**QUICK, "epochs": 1})
+    other.fit(data[0], 1 - data[1], eval_set=evaluation, callbacks=[stopping])
+    assert (stopping.best_epoch, other.epoch_) == (0, 1)
+    assert stopping.best_score == other.history_[0]["val_accuracy"]
 
 
 def test_more_epochs_can_be_asked_for(data, tmp_path):

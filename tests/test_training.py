@@ -108,7 +108,7 @@ def test_wrong_class_weights(data, weight):
 
 
 def test_class_weights_of_other_classes(data):
-    with pytest.raises(ValueError, match="one of the 2 classes, 0, 1; got 7"):
+    with pytest.raises(ValueError, match="labels of class_weight must be among the classes, 0, 1; got 7"):
         fit(data, class_weight={7: 2.0})
 
 
@@ -165,6 +165,7 @@ def test_evaluation_sets_are_scored_each_epoch(data, evaluation):
         (lambda graphs, y: [graphs, y], TypeError, "a pair .* or a list of such pairs; got a 'GraphBatch'"),
         (lambda graphs, y: graphs[:2], TypeError, "got a 'GraphBatch'"),
         (lambda graphs, y: (graphs, y, y), TypeError, "got 3 things in place of a pair"),
+        (lambda graphs, y: ((graphs, y), (graphs, y)), TypeError, "got a tuple of pairs. Write a list"),
         (lambda graphs, y: 7, TypeError, "got a 'int'"),
         (lambda graphs, y: (graphs, y[:-1]), ValueError, "one label for each of 80 graphs"),
         (lambda graphs, y: (graphs[:0], y[:0]), ValueError, "at least one graph; got none"),

@@ -190,10 +190,10 @@ class EarlyStopping(Callback):
         self._resumed = False
 
     def on_fit_begin(self, training: Training) -> None:
+        resumed, self._resumed = self._resumed, False  # whatever follows: the next fit may be another
         self._watched = self._name(training)
-        if not self._resumed:
+        if not resumed:
             self.best_score = self.best_epoch = self._best = None
-        self._resumed = False
 
     def _name(self, training: Training) -> str:
         known = [*training.metrics, *(field.name for field in fields(EpochRecord))]
