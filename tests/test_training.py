@@ -461,11 +461,13 @@ def test_an_error_before_the_first_example_changes_nothing(data):
         def on_fit_begin(self, training):
             raise ValueError("not today")
 
-    clf = fit(data)
+    clf, diary, never = fit(data), Diary(data[0]), Diary(data[0])
     before = clf.state_
     with pytest.raises(ValueError, match="not today"):
-        clf.fit(data[0], 1 - data[1], callbacks=[Refusing()])
+        clf.fit(data[0], 1 - data[1], callbacks=[diary, Refusing(), never])
     assert clf.state_ is before
+    assert diary.calls == [("fit begins", 0, True), "error"]  # what it has opened, it can close
+    assert never.calls == []
 
 
 def test_callbacks_must_be_callbacks(data):

@@ -67,7 +67,7 @@ class Callback:
         """Act when training is over, by the number of epochs or by ``training.stop()``; the model is the final one."""
 
     def on_fit_error(self, training: Training) -> None:
-        """Act, instead of in :meth:`on_fit_end`, when an error or Ctrl-C ends the fit."""
+        """Act, instead of in :meth:`on_fit_end`, when an error or Ctrl-C ends a fit that the callback saw begin."""
 
     def checkpoint(self) -> tuple[dict[str, Any], dict[str, MachineState]]:
         """Return what the callback must know when training is resumed: JSON, and states of the machine by name."""

@@ -168,8 +168,15 @@ class Training:
 
     def begin(self) -> None:
         """Let callbacks look at the fit before anything is changed."""
-        for callback in self.callbacks:
-            callback.on_fit_begin(self)
+        begun: list[Callback] = []
+        try:
+            for callback in self.callbacks:
+                callback.on_fit_begin(self)
+                begun.append(callback)
+        except BaseException:
+            for callback in begun:
+                callback.on_fit_error(self)
+            raise
 
     def run(self) -> None:
         """Train until the last epoch, or until a callback stops it."""
