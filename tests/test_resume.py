@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 import killed_fit
+import numpy as np
 import pytest
 
 import graphtm as gtm
 from graphtm.datasets import sequences
+from graphtm.engines import engine_statuses
 from graphtm.model import read_model, write_model
 
 QUICK = dict(n_clauses=6, T=8, s=3.0, epochs=4, random_state=5)
@@ -42,9 +44,9 @@ class KillAt(gtm.Callback):
     on_epoch_end = on_progress
 
 
-def interrupted(data, path, step, **checkpoint):
+def interrupted(data, path, step, engine="auto", **checkpoint):
     """Train up to a step, with checkpoints; return the estimator, which has not finished."""
-    clf = gtm.GraphTMClassifier(**QUICK)
+    clf = gtm.GraphTMClassifier(**QUICK, engine=engine)
     with pytest.raises(Killed):
         clf.fit(*data, callbacks=[KillAt(step), gtm.Checkpoint(path, **checkpoint)])
     return clf
@@ -99,6 +101,20 @@ def test_any_moment_will_do(data, whole, tmp_path, step):
     assert without_times(resumed.history_) == without_times(whole.history_)
 
 
+ENGINES = [status.name for status in engine_statuses() if status.available]
+
+
+@pytest.mark.parametrize("first", ENGINES)
+@pytest.mark.parametrize("second", ENGINES)
+def test_any_engine_goes_on_where_any_other_was(data, whole, tmp_path, first, second):
+    path = tmp_path / "run.gtm"
+    interrupted(data, path, 171, every=170, unit="examples", engine=first)
+    resumed = gtm.GraphTMClassifier(**QUICK, engine=second).fit(*data, resume_from=path)
+    assert resumed.engine_ == second
+    assert resumed.state_.equals(whole.state_)
+    assert without_times(resumed.history_) == without_times(whole.history_)
+
+
 class _KillAfterSave(gtm.Checkpoint):
     """Sorted among the checkpoints, hence after the one that saves."""
 
@@ -148,6 +164,29 @@ def test_a_finished_fit_is_resumed_as_finished(data, tmp_path):
     assert (other.best_epoch, other.best_score) == (stopped.best_epoch, stopped.best_score)
 
 
+def test_early_stopping_cannot_be_left_out(data, tmp_path):
+    path = tmp_path / "run.gtm"
+    settings = dict(**QUICK, validation_fraction=0.2)
+    gtm.GraphTMClassifier(**settings, patience=1).fit(*data, callbacks=[gtm.Checkpoint(path)])
+    clf = gtm.GraphTMClassifier(**settings)
+    with pytest.raises(ValueError, match=r"must be resumed with the callbacks .* there is no EarlyStopping among"):
+        clf.fit(*data, resume_from=path)
+    assert not hasattr(clf, "model_")
+
+
+def test_what_a_failed_resumption_knew_is_forgotten(data, tmp_path):
+    path, evaluation = tmp_path / "run.gtm", sequences(60, random_state=2)
+    clf = gtm.GraphTMClassifier(**QUICK)
+    clf.fit(*data, eval_set=evaluation, callbacks=[gtm.EarlyStopping(9), gtm.Checkpoint(path)])
+    stopping = gtm.EarlyStopping(9)
+    with pytest.raises(ValueError, match="Early stopping needs a score to watch"):
+        clf.fit(*data, callbacks=[stopping], resume_from=path)
+    other = gtm.GraphTMClassifier(**{**QUICK, "epochs": 1})
+    other.fit(data[0], 1 - data[1], eval_set=evaluation, callbacks=[stopping])
+    assert (stopping.best_epoch, other.epoch_) == (0, 1)
+    assert stopping.best_score == other.history_[0]["val_accuracy"]
+
+
 def test_more_epochs_can_be_asked_for(data, tmp_path):
     path = tmp_path / "run.gtm"
     gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[gtm.Checkpoint(path)])
@@ -155,6 +194,38 @@ def test_more_epochs_can_be_asked_for(data, tmp_path):
     assert longer.fit(*data, resume_from=path).state_.equals(
         gtm.GraphTMClassifier(**{**QUICK, "epochs": 6}).fit(*data).state_
     )
+
+
+@pytest.mark.parametrize(("step", "least"), [(360, 3), (250, 3), (240, 2)])
+def test_fewer_epochs_than_there_were_are_refused(data, whole, tmp_path, step, least):
+    path = tmp_path / "run.gtm"
+    interrupted(data, path, step + 1, every=step, unit="examples")
+    clf = gtm.GraphTMClassifier(**{**QUICK, "epochs": least - 1})
+    with pytest.raises(ValueError, match=f"'epochs' parameter of GraphTMClassifier must be at least {least}, since"):
+        clf.fit(*data, resume_from=path)
+    assert not hasattr(clf, "model_")
+    clf = gtm.GraphTMClassifier(**{**QUICK, "epochs": least}).fit(*data, resume_from=path)
+    assert clf.state_.equals(gtm.GraphTMClassifier(**{**QUICK, "epochs": least}).fit(*data).state_)
+
+
+def test_an_epoch_in_which_a_fit_is_stopped_is_finished(data, tmp_path):
+    class StopAt(gtm.Callback):
+        every_examples = 130
+
+        def on_progress(self, training):
+            if training.step == 130:
+                training.stop()
+
+    path = tmp_path / "run.gtm"
+    whole = gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[StopAt()])
+    checkpoint = gtm.Checkpoint(path, every=50, unit="examples")
+    with pytest.raises(Killed):
+        gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[StopAt(), checkpoint, KillAt(201)])
+    assert read_model(path).model.state.step == 200
+    resumed = gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[StopAt()], resume_from=path)
+    assert resumed.epoch_ == whole.epoch_ == 2
+    assert resumed.state_.equals(whole.state_)
+    assert without_times(resumed.history_) == without_times(whole.history_)
 
 
 def test_a_warm_start_is_resumed_as_one(data, tmp_path):
@@ -208,6 +279,9 @@ def test_a_script_can_be_started_again(data, whole, tmp_path):
         (dict(T=9), "The 'T' parameter of GraphTMClassifier must stay 8"),
         (dict(random_state=6), "The 'random_state' parameter of GraphTMClassifier must be 5, as it was when the check"),
         (dict(shuffle=False), "The 'shuffle' parameter of GraphTMClassifier must be True, as it was"),
+        (dict(shuffle=np.False_), "The 'shuffle' parameter of GraphTMClassifier must be True, as it was"),
+        (dict(hypervector_size=64), "The 'hypervector_size' parameter of GraphTMClassifier must stay 5 or None"),
+        (dict(q=0.5), r"and weights that it began with \(class_weight and q are part of these\)"),
         (dict(class_weight={0: 2.0}), "must be resumed with the graphs, answers and weights that it began with"),
         (dict(q=2.0, negative_sampling="class"), "The 'negative_sampling' parameter of GraphTMClassifier must stay"),
         (dict(validation_fraction=0.5), "of which there were 120; got 60, and they are not the same"),
@@ -219,6 +293,25 @@ def test_another_fit_is_refused(data, tmp_path, change, message):
     clf = gtm.GraphTMClassifier(**{**QUICK, **change})
     with pytest.raises(ValueError, match=message):
         clf.fit(*data, resume_from=path)
+    assert not hasattr(clf, "model_")
+
+
+def test_what_cannot_be_written_is_told_before_the_first_example(data, tmp_path):
+    graphs, y = data
+    clf = gtm.GraphTMClassifier(**QUICK)
+    with pytest.raises(IsADirectoryError, match="checkpoint must be a file"):
+        clf.fit(*data, callbacks=[gtm.Checkpoint(tmp_path)])
+    with pytest.raises(gtm.GraphTMError, match=r"dtype datetime64\[D\] cannot be saved"):
+        clf.fit(graphs, y.astype("datetime64[D]"), callbacks=[gtm.Checkpoint(tmp_path / "run.gtm")])
+    assert not hasattr(clf, "model_")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a folder that refuses files even to root")
+def test_a_folder_that_refuses_files(data):
+    clf = gtm.GraphTMClassifier(**QUICK)
+    with pytest.raises(OSError, match="folder of the checkpoint must allow new files"):
+        clf.fit(*data, callbacks=[gtm.Checkpoint("/proc/self/run.gtm")])
     assert not hasattr(clf, "model_")
 
 

@@ -108,7 +108,7 @@ def test_wrong_class_weights(data, weight):
 
 
 def test_class_weights_of_other_classes(data):
-    with pytest.raises(ValueError, match="one of the 2 classes, 0, 1; got 7"):
+    with pytest.raises(ValueError, match="labels of class_weight must be among the classes, 0, 1; got 7"):
         fit(data, class_weight={7: 2.0})
 
 
@@ -165,6 +165,7 @@ def test_evaluation_sets_are_scored_each_epoch(data, evaluation):
         (lambda graphs, y: [graphs, y], TypeError, "a pair .* or a list of such pairs; got a 'GraphBatch'"),
         (lambda graphs, y: graphs[:2], TypeError, "got a 'GraphBatch'"),
         (lambda graphs, y: (graphs, y, y), TypeError, "got 3 things in place of a pair"),
+        (lambda graphs, y: ((graphs, y), (graphs, y)), TypeError, "got a tuple of pairs. Write a list"),
         (lambda graphs, y: 7, TypeError, "got a 'int'"),
         (lambda graphs, y: (graphs, y[:-1]), ValueError, "one label for each of 80 graphs"),
         (lambda graphs, y: (graphs[:0], y[:0]), ValueError, "at least one graph; got none"),
@@ -271,6 +272,7 @@ class Scripted(gtm.Callback):
         ([1, 1.5, 2, 2.5, 3, 1], dict(patience=2, min_delta=0.6), 4, 6),
         ([9, 3, 4, 2.5, 4, 4], dict(patience=2, mode="min"), 3, 6),
         ([5, 4, 3, 9, 9, 9], dict(patience=2), 0, 3),
+        ([np.nan, 4, np.nan, 5, 5, 5], dict(patience=2), 3, 6),  # any number is better than none
     ],
 )
 def test_early_stopping(data, values, settings, best, epochs):
@@ -320,6 +322,7 @@ def test_training_accuracy_can_be_watched(data):
     [
         (dict(patience=0), "'patience' parameter of EarlyStopping must be an int of at least 1. Got 0 instead"),
         (dict(min_delta=-1), "'min_delta' parameter of EarlyStopping must be a finite number of at least 0"),
+        (dict(monitor=5), "'monitor' parameter of EarlyStopping must be a str or None. Got 5 instead"),
         (dict(mode="up"), r"'mode' parameter of EarlyStopping must be a str among {'max', 'min'}"),
     ],
 )
@@ -335,6 +338,18 @@ def test_a_score_that_will_not_be_there(data, evaluation):
     assert not hasattr(clf, "model_")
 
 
+@pytest.mark.parametrize(("values", "got"), [([], "nothing"), (["text"] * 3, "'text'")])
+def test_a_score_that_a_callback_promised(data, values, got):
+    class Promising(Scripted):
+        def on_epoch_end(self, training):
+            if self.values:
+                super().on_epoch_end(training)
+
+    stopping = gtm.EarlyStopping(monitor="scripted")
+    with pytest.raises(ValueError, match=f"must find a number as 'scripted' at the end of each epoch; got {got}"):
+        fit(data, dict(callbacks=[Promising(values), stopping]))
+
+
 # Warm starts
 
 
@@ -345,6 +360,31 @@ def test_a_warm_start_goes_on(data):
     assert clf.set_params(warm_start=False).fit(*data).state_.equals(fit(data).state_)
     with pytest.raises(ValueError, match="The 'T' parameter of GraphTMClassifier must stay 8"):
         clf.set_params(warm_start=True, T=9).fit(*data)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            dict(symbol_encoding="random"),
+            "'symbol_encoding' parameter of GraphTMClassifier must stay 'one_hot' or",
+        ),
+        (dict(hypervector_size=64), "'hypervector_size' parameter of GraphTMClassifier must stay 5 or None"),
+        (dict(message_encoding="double_hashing"), "'message_encoding' .* must stay 'random' or 'auto'"),
+        (dict(message_size=32), "'message_size' .* must stay 64 or None"),
+        (dict(message_bits=3), "'message_bits' .* must stay 2"),
+    ],
+)
+def test_a_warm_start_keeps_its_codes(data, change, message):
+    clf = fit(data, message_encoding="random", message_size=64, warm_start=True)
+    before = clf.model_
+    with pytest.raises(ValueError, match=message):
+        clf.set_params(**change).fit(*data)
+    assert clf.model_ is before
+    same = dict(symbol_encoding="one_hot", hypervector_size=5, symbol_bits=7)
+    left_open = dict(message_encoding="auto", message_size=None, message_bits=2)
+    clf.set_params(**same, **left_open)
+    assert clf.fit(*data).epoch_ == 6
 
 
 def test_a_warm_start_keeps_its_classes(data):
@@ -421,17 +461,33 @@ def test_an_error_before_the_first_example_changes_nothing(data):
         def on_fit_begin(self, training):
             raise ValueError("not today")
 
-    clf = fit(data)
+    clf, diary, never = fit(data), Diary(data[0]), Diary(data[0])
     before = clf.state_
     with pytest.raises(ValueError, match="not today"):
-        clf.fit(data[0], 1 - data[1], callbacks=[Refusing()])
+        clf.fit(data[0], 1 - data[1], callbacks=[diary, Refusing(), never])
     assert clf.state_ is before
+    assert diary.calls == [("fit begins", 0, True), "error"]  # what it has opened, it can close
+    assert never.calls == []
 
 
 def test_callbacks_must_be_callbacks(data):
+    for alone in (gtm.EarlyStopping(), gtm.History(), 5):
+        with pytest.raises(TypeError, match=f"must be a list of graphtm.Callback; got a '{type(alone).__name__}'"):
+            fit(data, dict(callbacks=alone))
     for wrong, name in ((gtm.History, "History"), (print, "print"), ("x", "str")):
         with pytest.raises(TypeError, match=f"list of graphtm.Callback; it holds a '{name}'"):
             fit(data, dict(callbacks=[wrong]))
+
+
+def test_the_end_of_a_fit_has_the_model_that_fit_returns(data):
+    class AtEnd(gtm.Callback):
+        def on_fit_end(self, training):
+            self.model = training.estimator.model_
+
+    end = AtEnd()
+    clf = fit(data, dict(callbacks=[end, Scripted([3, 2, 1]), gtm.EarlyStopping(2, monitor="scripted")]))
+    assert clf.epoch_ == 1
+    assert end.model is clf.model_
 
 
 def test_history(data, evaluation):
@@ -442,6 +498,8 @@ def test_history(data, evaluation):
     columns = history.to_dict()
     assert columns["val_accuracy"] == [record["val_accuracy"] for record in clf.history_]
     assert "accuracy" not in columns
+    with pytest.raises(TypeError, match="not iterable"):
+        iter(gtm.History())
 
 
 def test_statistics_of_clauses(data):
@@ -470,6 +528,8 @@ def test_progress_bar(data, evaluation, capsys):
     assert clf.state_.equals(fit(data).state_)
     fit(data, verbose=1)
     assert f"accuracy={clf.score(*data):.4f}" in capsys.readouterr().err
+    fit(data, dict(callbacks=[Scripted([None, 3, "some text"])]), verbose=1)  # callbacks may add anything
+    assert "scripted=some text" in capsys.readouterr().err
     fit(data)
     captured = capsys.readouterr()
     assert captured.err == captured.out == ""

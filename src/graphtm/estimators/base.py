@@ -20,6 +20,7 @@ from graphtm.estimators.core import GraphTMCore
 from graphtm.estimators.examples import checked_weights, evaluation_sets, fingerprint, held_out
 from graphtm.graphs import GraphBatch
 from graphtm.graphs.container import DAMAGE
+from graphtm.graphs.vocabulary import vocabulary_to_json
 from graphtm.learning import Callback, Checkpoint, EarlyStopping, Machine, ProgressBar, Training
 from graphtm.learning.resume import Progress
 from graphtm.learning.training import Record, Scorer
@@ -180,18 +181,29 @@ class BaseGraphTM(GraphTMCore):
         except DAMAGE as cause:
             raise ModelFormatError(f"{path} is damaged: its content is no checkpoint ({cause}).") from cause
         seed = saved.model.params.seed
-        for name, now, then in (("random_state", self.random_state, seed), ("shuffle", self.shuffle, progress.shuffle)):
+        shuffle = bool(self.shuffle)
+        for name, now, then in (("random_state", self.random_state, seed), ("shuffle", shuffle, progress.shuffle)):
             if isinstance(now, int | np.integer) and now != then:
                 raise ValueError(
                     f"The {name!r} parameter of {type(self).__name__} must be {then!r}, as it was when the checkpoint "
                     f"{path} was written. Got {now!r} instead."
                 )
         last_epoch = progress.first_epoch + int(self.epochs)
+        begun = saved.model.epoch + (saved.model.position > 0)
+        if last_epoch < begun:
+            raise ValueError(
+                f"The 'epochs' parameter of {type(self).__name__} must be at least {begun - progress.first_epoch}, "
+                f"since the fit had begun so many when the checkpoint {path} was written. Got {self.epochs!r} instead."
+            )
         return _Start(saved.model, trial._fitted_outputs(), trial.history_, last_epoch, progress, saved.states)
 
     # The fit itself
 
     def _callbacks(self, callbacks: Iterable[Callback] | None) -> list[Callback]:
+        if not (callbacks is None or isinstance(callbacks, Iterable)):
+            raise TypeError(
+                f"callbacks must be a list of graphtm.Callback; got a {type(callbacks).__name__!r}. Write [callback]."
+            )
         given = [] if callbacks is None else list(callbacks)
         for callback in given:
             if not isinstance(callback, Callback):
@@ -225,8 +237,9 @@ class BaseGraphTM(GraphTMCore):
         checksum = fingerprint(encoded, targets)
         if progress is not None and (progress.n_examples, progress.fingerprint) != (len(batch), checksum):
             raise ValueError(
-                "A fit must be resumed with the graphs, answers and weights that it began with, of which there were "
-                f"{progress.n_examples:,}; got {len(batch):,}, and they are not the same."
+                "A fit must be resumed with the graphs, answers and weights that it began with (class_weight and q "
+                f"are part of these), of which there were {progress.n_examples:,}; got {len(batch):,}, and they are "
+                "not the same."
             )
         graphs = engine.prepare(encoded)
         del encoded
@@ -253,6 +266,8 @@ class BaseGraphTM(GraphTMCore):
             write=self._write,
             fingerprint=checksum,
         )
+        if any(isinstance(one, Checkpoint) for one in callbacks):
+            self._check_can_be_written(model, outputs)
         if progress is not None:
             training.resume(progress, start.history, start.states)
         training.begin()
@@ -260,6 +275,13 @@ class BaseGraphTM(GraphTMCore):
         keep(model, training.history)
         training.run()
         self._keep(engine)
+
+    def _check_can_be_written(self, model: Model, outputs: Any) -> None:
+        """Refuse names and labels that no file can hold: the first checkpoint may be hours away."""
+        vocabulary_to_json(model.vocabulary)
+        trial = clone(self)
+        trial._adopt(outputs)
+        trial._extra()
 
     def _scorer(self, engine: Engine, model: Model, X: Any, y: Any, outputs: Any) -> Scorer:
         """Return what scores an evaluation set, whose graphs are prepared once."""

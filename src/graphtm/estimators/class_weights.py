@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from graphtm.estimators.labels import class_numbers, given_classes
 from graphtm.estimators.parameters import ParameterChecks, is_weight
+from graphtm.graphs.names import shorten
 
 _RULE = "a dict from labels to finite numbers of at least 0, 'balanced' or None"
 
@@ -55,5 +56,11 @@ def class_weighted(
     else:
         factors = np.ones(len(classes))
         labels = given_classes(list(class_weight))
-        factors[class_numbers(labels, classes)] = list(class_weight.values())
+        places = class_numbers(labels, classes, strict=False)
+        if np.any(places < 0):
+            raise ValueError(
+                f"The labels of class_weight must be among the classes, {shorten(classes.tolist())}; "
+                f"got {shorten(labels[places < 0].tolist())}."
+            )
+        factors[places] = list(class_weight.values())
     return np.asarray(own * factors[numbers])

@@ -300,6 +300,21 @@ class GraphTMCore(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     f"The {name!r} parameter of {type(self).__name__} must stay {fixed!r}, since the model has begun "
                     f"to learn with it. Got {getattr(self, name)!r} instead. Use fit to start anew."
                 )
+        self._check_code("symbol", "hypervector_size", model.symbol_code)
+        if model.params.message_code is not None:
+            self._check_code("message", "message_size", model.params.message_code)
+
+    def _check_code(self, what: str, size: str, code: Code) -> None:
+        """Refuse parameters that contradict a code which is in use; what they leave open stays as it is."""
+        fixed: dict[str, tuple[Any, ...]] = {f"{what}_encoding": (code.scheme, "auto"), size: (code.size, None)}
+        if code.scheme == "random":
+            fixed[f"{what}_bits"] = (code.bits,)
+        for name, allowed in fixed.items():
+            if getattr(self, name) not in allowed:
+                raise ValueError(
+                    f"The {name!r} parameter of {type(self).__name__} must stay {' or '.join(map(repr, allowed))}, "
+                    f"since the model has begun to learn with it. Got {getattr(self, name)!r} instead."
+                )
 
     def _message_code(self, vocabulary: Vocabulary, seed: int) -> Code | None:
         if self.depth == 1:

@@ -59,6 +59,10 @@ def _pair(given: Any) -> tuple[Any, Any]:
             "eval_set must be a pair (graphs, y), or a list of such pairs; got "
             + (f"{len(parts)} things in place of a pair." if parts else f"a {type(given).__name__!r}.")
         )
+    if isinstance(parts[0], tuple) and any(isinstance(part, GraphBatch) for part in parts[0]):
+        raise TypeError(
+            "eval_set must be a pair (graphs, y), or a list of such pairs; got a tuple of pairs. Write a list."
+        )
     return parts[0], parts[1]
 
 

@@ -64,10 +64,10 @@ class Callback:
         """Act after each epoch, when the estimator has its model, and ``training.record`` what is known of it."""
 
     def on_fit_end(self, training: Training) -> None:
-        """Act when training is over, by the number of epochs or by ``training.stop()``."""
+        """Act when training is over, by the number of epochs or by ``training.stop()``; the model is the final one."""
 
     def on_fit_error(self, training: Training) -> None:
-        """Act, instead of in :meth:`on_fit_end`, when an error or Ctrl-C ends the fit."""
+        """Act, instead of in :meth:`on_fit_end`, when an error or Ctrl-C ends a fit that the callback saw begin."""
 
     def checkpoint(self) -> tuple[dict[str, Any], dict[str, MachineState]]:
         """Return what the callback must know when training is resumed: JSON, and states of the machine by name."""
@@ -118,6 +118,8 @@ class History(Callback):
 
     def __getitem__(self, name: str) -> list[Any]:
         return [record[name] for record in self.records]
+
+    __iter__ = None  # or Python would ask for columns 0, 1, 2, ... without end
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return the columns by name, as ``pandas.DataFrame`` takes them; ``None`` where an epoch lacks a value."""
@@ -170,6 +172,8 @@ class EarlyStopping(Callback):
     ) -> None:
         if not isinstance(patience, int | np.integer) or isinstance(patience, bool) or patience < 1:
             raise ValueError(_sentence("patience", "an int of at least 1", patience))
+        if not (monitor is None or isinstance(monitor, str)):
+            raise ValueError(_sentence("monitor", "a str or None", monitor))
         if not isinstance(min_delta, int | float) or not 0 <= min_delta < math.inf:
             raise ValueError(_sentence("min_delta", "a finite number of at least 0", min_delta))
         if mode not in ("max", "min"):
@@ -186,10 +190,10 @@ class EarlyStopping(Callback):
         self._resumed = False
 
     def on_fit_begin(self, training: Training) -> None:
+        resumed, self._resumed = self._resumed, False  # whatever follows: the next fit may be another
         self._watched = self._name(training)
-        if not self._resumed:
+        if not resumed:
             self.best_score = self.best_epoch = self._best = None
-        self._resumed = False
 
     def _name(self, training: Training) -> str:
         known = [*training.metrics, *(field.name for field in fields(EpochRecord))]
@@ -206,7 +210,13 @@ class EarlyStopping(Callback):
         )
 
     def on_epoch_end(self, training: Training) -> None:
-        score = float(training.record[self._watched])
+        score = training.record.get(self._watched)
+        if not isinstance(score, int | float | np.number):
+            raise ValueError(
+                f"Early stopping must find a number as {self._watched!r} at the end of each epoch; got "
+                f"{'nothing' if score is None else repr(score)}. The callback that names it in its metrics must add it."
+            )
+        score = float(score)
         if self._is_better(score):
             self.best_score, self.best_epoch, self._best = score, training.record["epoch"], training.model
         assert self.best_epoch is not None  # noqa: S101 -- the first epoch is better than none
@@ -216,6 +226,8 @@ class EarlyStopping(Callback):
     def _is_better(self, score: float) -> bool:
         if self.best_score is None:
             return True
+        if math.isnan(self.best_score):
+            return not math.isnan(score)
         rise = score - self.best_score if self.mode == "max" else self.best_score - score
         return rise > self.min_delta
 

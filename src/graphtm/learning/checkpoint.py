@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,8 +68,16 @@ class Checkpoint(Callback):
         self.every_examples = int(every) if unit == "examples" else None
 
     def on_fit_begin(self, training: Training) -> None:  # noqa: ARG002
-        if not self.path.parent.is_dir():
+        folder = Path(os.path.realpath(self.path)).parent
+        if not folder.is_dir():
             raise FileNotFoundError(f"The folder of the checkpoint {self.path} must exist. Make it first.")
+        if self.path.is_dir():
+            raise IsADirectoryError(f"The checkpoint must be a file; {self.path} is a folder. Add a file name.")
+        try:  # the only way to know: permissions do not tell all
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError as cause:
+            what = f"The folder of the checkpoint must allow new files ({cause.strerror})"
+            raise OSError(cause.errno, what, str(self.path)) from cause
         remove_unfinished(self.path)
         self._last = time.monotonic()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from tqdm.auto import tqdm
 
 from graphtm.learning.callbacks import Callback
@@ -58,9 +59,13 @@ class ProgressBar(Callback):
         shown: dict[str, Any] = {"epoch": f"{done}/{training.last_epoch - training.first_epoch}"}
         if training.history:
             record = training.record
-            shown |= {name: f"{record[name]:.4f}" for name in training.metrics if name in record}
+            shown |= {name: _text(record[name]) for name in training.metrics if name in record}
             shown["literals"] = f"{record['included_literals']:.1f}"
             shown["empty"] = record["empty_clauses"]
             shown["s/epoch"] = f"{record['seconds']:.2f}"
         self._bar.set_postfix(shown, refresh=False)
         self._bar.update(done * training.n_examples + training.position - self._bar.n)
+
+
+def _text(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float | np.floating) else str(value)  # callbacks may add anything

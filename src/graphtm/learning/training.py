@@ -144,30 +144,48 @@ class Training:
     # The fit itself
 
     def resume(self, progress: Progress, history: list[Record], states: Mapping[str, MachineState]) -> None:
-        """Take up what :meth:`save` wrote; the machine is already the one of the checkpoint."""
+        """Take up what :meth:`save` wrote; the machine is already the one of the checkpoint.
+
+        Raises
+        ------
+        ValueError
+            If a callback that had something to remember does not take part any more.
+        """
         self.first_epoch, self.stopping = progress.first_epoch, progress.stopping
         self.history = history[len(history) - progress.records :]
-        saved = list(enumerate(progress.callbacks))
-        for callback in self.callbacks:
-            for place, (number, one) in enumerate(saved):
-                if one["kind"] == type(callback).__name__:
-                    own = {name: states[f"{number}.{name}"] for name in one["states"]}
-                    callback.resume(one["values"], own, self.model)
-                    del saved[place]
-                    break
+        others, takers = list(self.callbacks), []
+        for one in progress.callbacks:
+            taker = next((each for each in others if type(each).__name__ == one["kind"]), None)
+            if taker is None:
+                raise ValueError(
+                    "A fit must be resumed with the callbacks that its checkpoint knows of; there is no "
+                    f"{one['kind']} among those given. Add it; the 'patience' parameter adds an EarlyStopping."
+                )
+            others.remove(taker)
+            takers.append(taker)
+        for number, (taker, one) in enumerate(zip(takers, progress.callbacks, strict=True)):
+            taker.resume(one["values"], {name: states[f"{number}.{name}"] for name in one["states"]}, self.model)
 
     def begin(self) -> None:
         """Let callbacks look at the fit before anything is changed."""
-        for callback in self.callbacks:
-            callback.on_fit_begin(self)
+        begun: list[Callback] = []
+        try:
+            for callback in self.callbacks:
+                callback.on_fit_begin(self)
+                begun.append(callback)
+        except BaseException:
+            for callback in begun:
+                callback.on_fit_error(self)
+            raise
 
     def run(self) -> None:
         """Train until the last epoch, or until a callback stops it."""
         logger.info("fit: epochs %d to %d of %d examples", self.epoch, self.last_epoch - 1, self.n_examples)
         try:
-            while not self.is_over:
+            while self.position or not self.is_over:  # an epoch in which a fit was stopped is finished, resumed or not
                 self._run_epoch()
-            for callback in self.callbacks:
+            # Others are to find the model that early stopping returns to.
+            for callback in sorted(self.callbacks, key=lambda one: not isinstance(one, EarlyStopping)):
                 callback.on_fit_end(self)
         except BaseException:
             for callback in self.callbacks:
