@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from graphtm.explain.chains import PLACES
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.formula_text import latex_name, place_text
-from graphtm.explain.formulas import evaluate
+from graphtm.explain.evaluation import evaluate
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.rule_text import literal_latex
 from graphtm.explain.tables import Table
