@@ -114,9 +114,13 @@ def test_what_it_says():
         "edits": [],
         "before": "no",
         "after": "no",
+        "to": None,
         "votes": {"no": 1, "yes": 0},
         "searched": [{"size": 1, "tried": 1234, "total": 1234}],
     }
+    smallest.to_dict()["edits"][0]["node"] = smallest.to_dict()["searched"][0]["size"] = 9
+    assert smallest.edits[0].node == 0
+    assert smallest.searched[0].size == 1
     assert "no clause reads a property" in str(Change((), "no", "no", {}, ()))
 
 
@@ -126,10 +130,12 @@ def test_wrong_questions(made):
     explanation = explained(*made)
     with pytest.raises(ValueError, match=r"must be another than the predicted one; got '[abc]', which it is"):
         explanation.smallest_change(explanation.prediction)
-    with pytest.raises(ValueError, match="Every class must be one of 'a', 'b', 'c'; got 'd'"):
+    with pytest.raises(ValueError, match="The class must be one of 'a', 'b', 'c'; got 'd'"):
         explanation.smallest_change("d")
     with pytest.raises(ValueError, match=r"Every symbol must be one of 'A', .*; got 'Z'"):
         explanation.smallest_change(symbols=["Z"])
+    with pytest.raises(TypeError, match=r"symbols must be a list of names; got the string 'AB'; write \['AB'\]"):
+        explanation.smallest_change(symbols="AB")
     for wrong in (0, 1.5, True, None):
         with pytest.raises(ValueError, match="'max_changes' parameter of smallest_change must be an int of at least 1"):
             explanation.smallest_change(max_changes=wrong)
