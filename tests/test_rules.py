@@ -214,8 +214,8 @@ def test_measures_of_one_label():
     """A column of Booleans says which graphs have the label, whatever it is called: False is not the label 0."""
     rules = RuleSet([Rule(0, ((),), (1,), (0,))], [0])
     truth = np.array([[True], [True], [False]])
-    for y in (np.array([True, False, False]), [[1], [0], [0]]):
-        assert rules.measured(truth, y)[0].measures.precision == (0.5,)
+    for y in (np.array([True, True, False]), [[1], [1], [0]]):
+        assert rules.measured(truth, y)[0].measures.precision == (1.0,)
 
 
 def test_rules_by_hand_cannot_be_traced():
