@@ -92,6 +92,14 @@ def test_senders_are_within_reach_and_strangers_are_not():
     assert elsewhere.smallest_change(max_changes=1).searched == (Searched(1, 2, 2),)
 
 
+def test_even_a_single_try_is_made():
+    """Fewer tries than sizes are not said to be nothing to try."""
+    model, graphs = chain_machine()
+    change = Explanation(model, graphs, ("no", "yes"), ("cpu", 1)).smallest_change(max_changes=3, max_tries=2)
+    assert change.searched[0] == Searched(1, 1, 6)
+    assert sum(level.tried for level in change.searched) <= 2
+
+
 def test_what_it_says():
     edits = (Edit(0, "A", True), Edit("x", "B", False))
     complete, partly = Searched(1, 1234, 1234), Searched(2, 5, 760_761)

@@ -178,7 +178,8 @@ class Search:
             if total <= left:
                 changes = list(combinations(range(len(self.edits)), size))
             else:
-                changes = list(islice(self._longer(best), left // (max_changes - size + 1)))
+                # An equal share for each size to come, rounded up: even a single try is made.
+                changes = list(islice(self._longer(best), -(-left // (max_changes - size + 1))))
             if not changes:
                 break
             left -= len(changes)
