@@ -286,6 +286,14 @@ def test_bits_together_mean_less_than_each_alone():
     assert str(plain[1]) == "C1: ANY OF 2: (A, F) AND ANY OF 2: (A, G) AND NOT F   [+1]"
 
 
+def test_meanings_print_as_rules_do():
+    """The first few of many owners, in text; all of them as data."""
+    meaning = Meaning(required=("A",), choices=(tuple(range(7812)),), forbidden=(Message("right", 3),))
+    assert str(meaning) == "A AND ANY OF 7,812: (0, 1, 2, ...) AND NOT right:C3"
+    assert str(Meaning(possible=False)) == "NEVER"
+    assert str(Meaning()) == "ANY"
+
+
 def test_combinations_are_the_smallest_sets():
     """Against all subsets, one by one."""
     rng = np.random.default_rng(0)

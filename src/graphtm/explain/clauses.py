@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -44,11 +44,7 @@ class Layer:
             return dict.fromkeys(
                 (bool(negated), tuple(self.owners.of(bit).tolist())) for negated, bit in signs_and_bits
             )
-        meaning: Any = meaning_of(self.owners, included)
-        if not meaning.possible:
-            return [(False, ())]
-        positive = [*((owner,) for owner in meaning.required), *meaning.choices]
-        return [*((False, owners) for owners in positive), *((True, (owner,)) for owner in meaning.forbidden)]
+        return cast("list[tuple[bool, tuple[int, ...]]]", meaning_of(self.owners, included).terms)
 
 
 class Clauses:
