@@ -92,6 +92,14 @@ def test_senders_are_within_reach_and_strangers_are_not():
     assert elsewhere.smallest_change(max_changes=1).searched == (Searched(1, 2, 2),)
 
 
+def test_even_a_single_try_is_made():
+    """Fewer tries than sizes are not said to be nothing to try."""
+    model, graphs = chain_machine()
+    change = Explanation(model, graphs, ("no", "yes"), ("cpu", 1)).smallest_change(max_changes=3, max_tries=2)
+    assert change.searched[0] == Searched(1, 1, 6)
+    assert sum(level.tried for level in change.searched) <= 2
+
+
 def test_what_it_says():
     edits = (Edit(0, "A", True), Edit("x", "B", False))
     complete, partly = Searched(1, 1234, 1234), Searched(2, 5, 760_761)
@@ -114,9 +122,13 @@ def test_what_it_says():
         "edits": [],
         "before": "no",
         "after": "no",
+        "to": None,
         "votes": {"no": 1, "yes": 0},
         "searched": [{"size": 1, "tried": 1234, "total": 1234}],
     }
+    smallest.to_dict()["edits"][0]["node"] = smallest.to_dict()["searched"][0]["size"] = 9
+    assert smallest.edits[0].node == 0
+    assert smallest.searched[0].size == 1
     assert "no clause reads a property" in str(Change((), "no", "no", {}, ()))
 
 
@@ -126,10 +138,12 @@ def test_wrong_questions(made):
     explanation = explained(*made)
     with pytest.raises(ValueError, match=r"must be another than the predicted one; got '[abc]', which it is"):
         explanation.smallest_change(explanation.prediction)
-    with pytest.raises(ValueError, match="Every class must be one of 'a', 'b', 'c'; got 'd'"):
+    with pytest.raises(ValueError, match="The class must be one of 'a', 'b', 'c'; got 'd'"):
         explanation.smallest_change("d")
     with pytest.raises(ValueError, match=r"Every symbol must be one of 'A', .*; got 'Z'"):
         explanation.smallest_change(symbols=["Z"])
+    with pytest.raises(TypeError, match=r"symbols must be a list of names; got the string 'AB'; write \['AB'\]"):
+        explanation.smallest_change(symbols="AB")
     for wrong in (0, 1.5, True, None):
         with pytest.raises(ValueError, match="'max_changes' parameter of smallest_change must be an int of at least 1"):
             explanation.smallest_change(max_changes=wrong)

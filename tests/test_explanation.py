@@ -132,8 +132,10 @@ def test_data(star):
         assert sum(owed) + scores["silence"] + scores["existence"] == pytest.approx(explanation.votes[label])
     difference = explanation.scores(1).nodes - explanation.scores(0).nodes
     assert np.allclose(explanation.scores(1, against=0).nodes, difference)
-    with pytest.raises(ValueError, match="Every class must be one of 0, 1; got 2"):
+    with pytest.raises(ValueError, match="The class must be one of 0, 1; got 2"):
         explanation.scores(2)
+    # As everywhere in scikit-learn, and in clf.rules(1.0): labels that are equal are the same class.
+    assert explanation.scores(1.0) is explanation.scores(np.int64(1)) is explanation.scores(True)
 
 
 def test_text(star):

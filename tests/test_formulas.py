@@ -1,5 +1,7 @@
 """Formulas say what the machine computes, at every node, always; and they evaluate themselves."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,7 @@ import graphtm as gtm
 from graphtm import codes
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.engines.reference import ReferenceEngine
-from graphtm.explain import Clauses, Formulas, evaluate, evaluation, formulas, matches, meanings, rules_of
+from graphtm.explain import Clauses, Formulas, evaluate, evaluation, matches, meanings, rules_of
 from graphtm.explain import clauses as clauses_module
 from graphtm.model import MachineParams, MachineState, Model
 from graphtm.testing import random_case
@@ -174,7 +176,7 @@ def test_pieces_make_no_difference(monkeypatch):
     clauses = Clauses(case.model)
     made = clauses.unroll(range(clauses.n_clauses))
     at, of = evaluate(made, case.batch), matches(made, case.batch)
-    monkeypatch.setattr(formulas, "_TRUTH_BYTES", 1)
+    monkeypatch.setattr(evaluation, "_TRUTH_BYTES", 1)
     np.testing.assert_array_equal(evaluate(made, case.batch), at)
     np.testing.assert_array_equal(matches(made, case.batch), of)
     assert evaluate(made, case.batch[:0]).shape == matches(made, case.batch[:0]).shape == (0, clauses.n_clauses)
@@ -235,6 +237,32 @@ def test_equality_is_about_how_they_are_made():
     assert formula != one.has("A")
     assert formula != other.all_of([other.exists("u", other.any_of([other.has("C"), other.has("B")])), other.has("A")])
     assert formula != "A"
+
+
+def test_formulas_of_different_makings_go_together():
+    """As ``[rule.unroll() for rule in rules]`` has them."""
+    one, other = Formulas(), Formulas()
+    a, b = one.has("A"), other.not_(other.has("B"))
+    graph = word_graph("ABC")
+    np.testing.assert_array_equal(evaluate([a, b], graph), [[True, True], [False, False], [False, True]])
+    np.testing.assert_array_equal(matches([a, b], [graph]), [[True, True]])
+    assert str(one.all_of([a, b])) == "A AND NOT B"
+    assert one.all_of([a, b]).evaluate(graph).tolist() == [True, False, False]
+
+
+def test_formulas_travel():
+    """At any depth; numbers are given anew, for those of another process may be taken."""
+    make = Formulas()
+    formula = make.has("A")
+    for _ in range(2000):
+        formula = make.all_of([make.is_type(True), make.exists(("t", 1), make.not_(formula))])
+    there = pickle.loads(pickle.dumps(formula))
+    assert there == formula
+    assert hash(there) == hash(formula)
+    assert there.to_text(None) == formula.to_text(None)
+    assert not {part.number for part in there.walk()} & {part.number for part in formula.walk()}
+    chain = make.all_of([make.has("A"), make.exists("right", make.not_(make.has("B")))]).chain()
+    assert pickle.loads(pickle.dumps(chain)) == chain
 
 
 def test_text_names_what_is_used_twice(make):

@@ -9,7 +9,8 @@ from shared import shared_data
 import graphtm as gtm
 from graphtm import codes
 from graphtm.datasets import sequences
-from graphtm.explain import Clauses, Literal, Meaning, Message, Rule, RuleSet, matches, rules_of
+from graphtm.explain import Clauses, Literal, Meaning, Message, Rule, RuleSet, Table, matches, rules_of
+from graphtm.explain.latex import latex_name
 from graphtm.model import MachineParams, MachineState, Model
 
 VOCABULARY = gtm.Vocabulary(["A", "B"], ["right", "left"])
@@ -148,6 +149,9 @@ def test_choosing_rules():
         rules.filter("maybe")
     with pytest.raises(ValueError, match=r"'layer' parameter of filter must be one of 0..0. Got 1 instead"):
         rules.filter(layer=1)
+    for wrong in (True, "0", -1):
+        with pytest.raises(ValueError, match="'layer' parameter of filter must be an int of at least 0"):
+            rules.filter(layer=wrong)
     with pytest.raises(ValueError, match=r"'by' parameter of sort must be one of .*'weight'\]. Got 'size' instead"):
         rules.sort("size")
 
@@ -202,6 +206,16 @@ def test_measures_that_cannot_be():
             rules.measured(wrong)
     with pytest.raises(ValueError, match=r"The labels must be one per graph, 3, .*got an array of shape \(2,\)"):
         rules.measured(np.ones((3, 2), bool), [0, 1])
+    with pytest.raises(ValueError, match=r"must be names of outputs, 'no', 'yes'; got none of these, but 0, 1, 1\."):
+        rules.measured(np.ones((3, 2), bool), [0, 1, 1])
+
+
+def test_measures_of_one_label():
+    """A column of Booleans says which graphs have the label, whatever it is called: False is not the label 0."""
+    rules = RuleSet([Rule(0, ((),), (1,), (0,))], [0])
+    truth = np.array([[True], [True], [False]])
+    for y in (np.array([True, True, False]), [[1], [1], [0]]):
+        assert rules.measured(truth, y)[0].measures.precision == (1.0,)
 
 
 def test_rules_by_hand_cannot_be_traced():
@@ -231,6 +245,24 @@ def test_markdown_and_latex():
     )
 
 
+def test_latex_of_any_name():
+    """What LaTeX would take for a command is escaped: in names, and in tables that are not written for it."""
+    assert latex_name("{a}_~^\\ b") == (
+        r"\mathrm{'\{a\}\_\text{\textasciitilde}\text{\textasciicircum}{\backslash}{\backslash}\ b'}"
+    )
+    table = Table(("50 %", "x"), (("a_b", r"\c"),))
+    assert table.to_latex().splitlines() == [
+        r"\begin{tabular}{ll}",
+        r"\toprule",
+        r"50 \% & x \\",
+        r"\midrule",
+        r"a\_b & \textbackslash{}c \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    assert RuleSet([], ["y"]).to_latex() == ""
+
+
 # Hashing made honest
 
 
@@ -252,6 +284,14 @@ def test_bits_together_mean_less_than_each_alone():
     assert second.meaning() == Meaning(required=("A",), forbidden=("F",))
     plain = rules_of(model, ["y"])
     assert str(plain[1]) == "C1: ANY OF 2: (A, F) AND ANY OF 2: (A, G) AND NOT F   [+1]"
+
+
+def test_meanings_print_as_rules_do():
+    """The first few of many owners, in text; all of them as data."""
+    meaning = Meaning(required=("A",), choices=(tuple(range(7812)),), forbidden=(Message("right", 3),))
+    assert str(meaning) == "A AND ANY OF 7,812: (0, 1, 2, ...) AND NOT right:C3"
+    assert str(Meaning(possible=False)) == "NEVER"
+    assert str(Meaning()) == "ANY"
 
 
 def test_combinations_are_the_smallest_sets():
@@ -299,6 +339,24 @@ def test_bits_of_many_messages_print_as_such():
     assert str(simple[1]) == "C2 (and 2,497 equal): A   [+2498]"
 
 
+def test_shared_bits_are_not_traced_away():
+    """C0 as far as layer 1 is more than A: it also wants a message, over right or left, which no component says."""
+    rules = machine([[0], [1], [0]], depth=3, message_code=codes.double_hashing(1, 4, distinct=False))
+    assert str(rules[0]) == "C0: A AND ANY OF 2: (right:C0, left:C0) AND right(2):C0   [+1, -2]"
+    assert rules.traceability().rows == (
+        (
+            "C0",
+            "A",
+            "ANY OF 2: (right:C0, left:C0)",
+            "right(2):C0",
+            "C0^0(X_n)",
+            "ANY OF 2: (right:C0, left:C0)",
+            "C0^1(X_{n-1})",
+            "[1, -2]",
+        ),
+    )
+
+
 # Equal clauses, and those that never fire
 
 
@@ -325,8 +383,9 @@ def test_equal_clauses_become_one_rule():
     assert rules[1].equal == (3,)
     assert rules.rule(3) is rules[1]
     assert str(rules.rule(4)) == "C4: B   [0]"
-    with pytest.raises(ValueError, match=r"The clause must be one of 0..4; got 9"):
-        rules.rule(9)
+    for wrong in (9, -1, True, "0"):
+        with pytest.raises(ValueError, match=rf"The clause must be a number from 0 to 4; got {wrong!r}"):
+            rules.rule(wrong)
 
 
 def test_clauses_that_are_never_true_are_left_out():

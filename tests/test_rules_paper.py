@@ -166,3 +166,8 @@ def test_other_edge_types_name_the_neighbour():
     assert rules.traceability().rows[0][4] == "C0^0(X_{from})"
     with pytest.raises(ValueError, match=r"must give a place for every edge type.*Got none for 'from'"):
         rules[0].unroll().chain()
+    for wrong in (0.5, True, "left"):
+        with pytest.raises(ValueError, match=rf"in whole steps. Got {wrong!r} for 'from'"):
+            rules[0].unroll().chain({"from": wrong})
+    with pytest.raises(TypeError, match=r"A truth table is of one Graph; got a 'list'. Write graphs\[i\]"):
+        rules.truth_table([word_graph("AB")])

@@ -2,8 +2,9 @@
 
 from graphtm.explain.changes import Change, Edit, Searched
 from graphtm.explain.clauses import Clauses
+from graphtm.explain.evaluation import evaluate, matches
 from graphtm.explain.explanation import Explanation, FiredClause
-from graphtm.explain.formulas import Formula, Formulas, evaluate, matches
+from graphtm.explain.formulas import Formula, Formulas
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning
 from graphtm.explain.measures import Measures

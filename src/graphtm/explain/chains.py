@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from numbers import Integral
 from typing import Any
 
 from graphtm.explain.formulas import Formula, Formulas
@@ -14,7 +15,14 @@ PLACES = {"right": -1, "left": 1}
 
 def chain_form(formula: Formula, places: Mapping[Any, int] | None, *, simplify: bool) -> Formula:
     """Return a formula about the places of a chain; see :meth:`Formula.chain`."""
-    offsets = {name_key(edge_type): place for edge_type, place in (PLACES if places is None else places).items()}
+    places = PLACES if places is None else places
+    for edge_type, place in places.items():
+        if isinstance(place, bool) or not isinstance(place, Integral):
+            raise ValueError(
+                "The 'places' parameter of chain must give how far off neighbours are, in whole steps. "
+                f"Got {place!r} for {edge_type!r}."
+            )
+    offsets = {name_key(edge_type): int(place) for edge_type, place in places.items()}
     for part in formula.walk():
         if part.kind == "exists" and name_key(part.name) not in offsets:
             raise ValueError(

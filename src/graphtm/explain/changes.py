@@ -118,15 +118,16 @@ class Change:
         return {
             "found": self.found,
             "is_smallest": self.is_smallest,
-            "edits": [vars(edit) for edit in self.edits],
+            "edits": [vars(edit).copy() for edit in self.edits],
             "before": self.before,
             "after": self.after,
+            "to": self.to,
             "votes": dict(self.votes),
-            "searched": [vars(level) for level in self.searched],
+            "searched": [vars(level).copy() for level in self.searched],
         }
 
     def __str__(self) -> str:
-        tried = "; ".join(map(str, self.searched)) or "nothing: no clause reads a property that could be changed"
+        tried = "; ".join(map(str, self.searched)) or "nothing: no clause reads a property that may be changed"
         if not self.found:
             wanted = "another class" if self.to is None else repr(self.to)
             return f"No change found that turns {self.before!r} into {wanted}. Tried: {tried}."
@@ -177,7 +178,8 @@ class Search:
             if total <= left:
                 changes = list(combinations(range(len(self.edits)), size))
             else:
-                changes = list(islice(self._longer(best), left // (max_changes - size + 1)))
+                # An equal share for each size to come, rounded up: even a single try is made.
+                changes = list(islice(self._longer(best), -(-left // (max_changes - size + 1))))
             if not changes:
                 break
             left -= len(changes)

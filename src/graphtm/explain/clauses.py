@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -44,11 +44,7 @@ class Layer:
             return dict.fromkeys(
                 (bool(negated), tuple(self.owners.of(bit).tolist())) for negated, bit in signs_and_bits
             )
-        meaning: Any = meaning_of(self.owners, included)
-        if not meaning.possible:
-            return [(False, ())]
-        positive = [*((owner,) for owner in meaning.required), *meaning.choices]
-        return [*((False, owners) for owners in positive), *((True, (owner,)) for owner in meaning.forbidden)]
+        return cast("list[tuple[bool, tuple[int, ...]]]", meaning_of(self.owners, included).terms)
 
 
 class Clauses:
@@ -72,6 +68,18 @@ class Clauses:
     @property
     def depth(self) -> int:
         return self.model.params.depth
+
+    def checked(self, clause: int) -> int:
+        """Return the number of a clause, which there must be.
+
+        Raises
+        ------
+        ValueError
+            If there is none of that number.
+        """
+        if isinstance(clause, bool) or not isinstance(clause, int | np.integer) or not 0 <= clause < self.n_clauses:
+            raise ValueError(f"The clause must be a number from 0 to {self.n_clauses - 1}; got {clause!r}.")
+        return int(clause)
 
     def node_type(self, clause: int) -> Hashable:
         """Return the only type of node that a clause is about, or ``None`` for any."""
@@ -107,6 +115,12 @@ class Clauses:
         """Return what all bits say together that a clause includes in a layer, in names."""
         meaning = meaning_of(self.layers[layer].owners, self.included[layer][clause])
         return meaning.named(self.names[min(layer, 1)])
+
+    def literal(self, layer: int, number: int) -> Literal:
+        """Return what one literal of a layer says: that an owner of its bit is present, or none."""
+        owners = self.plain_layers[layer].owners
+        negated, bit = divmod(number, owners.size)
+        return self._literal(layer, bool(negated), tuple(owners.of(bit).tolist()))
 
     def literals(self, clause: int, *, simplify: bool) -> tuple[tuple[Literal, ...], ...]:
         """Return what a clause says, layer by layer: bit by bit, or without what is implied and who cannot be meant."""

@@ -2,18 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphtm.graphs import Graph, GraphBatch
 from graphtm.graphs.arrays import BoolArray, Int64Array, pointers
 from graphtm.graphs.names import Names
 from graphtm.graphs.packed import PackedGraphs
 
 if TYPE_CHECKING:
     from graphtm.explain.formulas import Formula
+
+_TRUTH_BYTES = 1 << 26
+
+
+def walk(formulas: Iterable[Formula]) -> list[Formula]:
+    """Return every different part of formulas once, parts before what they are parts of."""
+    found: dict[int, Formula] = {}
+    waiting = list(formulas)
+    while waiting:
+        formula = waiting.pop()
+        if formula.number not in found:
+            found[formula.number] = formula
+            waiting.extend(formula.parts)
+    return [found[number] for number in sorted(found)]
+
+
+def evaluate(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
+    """Return at which nodes formulas hold.
+
+    Returns
+    -------
+    ndarray of bool, (nodes of all graphs, formulas)
+    """
+    formulas = tuple(formulas)
+    rows = [truth for _, truth in _by_piece(formulas, graphs)]
+    return np.concatenate([np.zeros((0, len(formulas)), np.bool_), *rows])
+
+
+def matches(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
+    """Return of which graphs formulas are true: at a readout node.
+
+    Returns
+    -------
+    ndarray of bool, (graphs, formulas)
+    """
+    formulas = tuple(formulas)
+    rows = [np.zeros((0, len(formulas)), np.bool_)]
+    for piece, truth in _by_piece(formulas, graphs):
+        answers = truth if piece.readout is None else truth & piece.readout[:, None]
+        rows.append(np.logical_or.reduceat(answers, piece.node_ptr[:-1], axis=0))
+    return np.concatenate(rows)
+
+
+def _by_piece(
+    formulas: tuple[Formula, ...], graphs: Graph | GraphBatch | Iterable[Graph]
+) -> Iterator[tuple[PackedGraphs, BoolArray]]:
+    """Yield graphs in pieces, so small that the truth of all parts fits into memory, and where formulas hold."""
+    if not isinstance(graphs, GraphBatch):
+        graphs = GraphBatch.from_graphs([graphs] if isinstance(graphs, Graph) else graphs)
+    parts = walk(formulas)
+    for chunk in graphs.chunks(max(1, _TRUTH_BYTES // max(1, len(parts)))):
+        piece = chunk.pack()
+        truth = NodeTruth(piece).of(parts)
+        columns = [truth[formula.number] for formula in formulas]
+        yield piece, np.array(columns, np.bool_).reshape(len(formulas), piece.n_nodes).T
 
 
 class NodeTruth:

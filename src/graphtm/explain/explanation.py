@@ -14,7 +14,7 @@ from graphtm.engines import make_engine
 from graphtm.explain.changes import Change, Search, visible_edits
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.explanation_text import explanation_text
-from graphtm.explain.rules import Rule
+from graphtm.explain.rules import Rule, rule_of
 from graphtm.explain.scores import Scores, share_votes
 from graphtm.explain.trace import Trace, trace
 from graphtm.explain.witness import Witness, Witnesses
@@ -144,10 +144,7 @@ class Explanation:
 
     def rule(self, clause: int) -> Rule:
         """Return a clause as a rule, true or not."""
-        self._check_clause(clause)
-        clauses, votes = self._clauses, tuple(self.model.state.weights[:, clause].tolist())
-        layers = clauses.literals(int(clause), simplify=False)
-        return Rule(int(clause), layers, votes, self.classes, clauses.node_type(int(clause)), machine=clauses)
+        return rule_of(self._clauses, self._clauses.checked(clause), self.classes)
 
     # Reasons
 
@@ -166,19 +163,19 @@ class Explanation:
         ValueError
             If the clause is not true there.
         """
-        self._check_clause(clause)
+        clause = self._clauses.checked(clause)
         truth = self.trace.truth[-1][clause]
         if node is None and None not in self.nodes:
             at = np.flatnonzero(self.trace.true_at[clause])
             if not len(at):
                 raise ValueError(f"A witness needs a clause that is true of the graph; C{clause} is not. See fired.")
-            return self._witnesses.of(int(clause), int(at[0]))
+            return self._witnesses.of(clause, int(at[0]))
         place = int(self._numbers([node], self.nodes, "node")[0])
         if not truth[place]:
             where = [self.nodes[number] for number in np.flatnonzero(truth).tolist()]
             at_others = f"true at {shorten(where)}" if where else "true nowhere in the graph"
             raise ValueError(f"A witness needs a node at which C{clause} is true; got {node!r}, and it is {at_others}.")
-        return self._witnesses.of(int(clause), place)
+        return self._witnesses.of(clause, place)
 
     @cached_property
     def _witnesses(self) -> Witnesses:
@@ -295,15 +292,14 @@ class Explanation:
     def _class(self, label: Any) -> int:
         if label is None and None not in self.classes:
             return self._predicted
-        return int(self._numbers([label], self.classes, "class")[0])
-
-    def _check_clause(self, clause: int) -> None:
-        n = self.model.params.n_clauses
-        if isinstance(clause, bool) or not isinstance(clause, int | np.integer) or not 0 <= clause < n:
-            raise ValueError(f"The clause must be a number from 0 to {n - 1}; got {clause!r}.")
+        if label not in self.classes:
+            raise ValueError(f"The class must be one of {shorten(self.classes)}; got {label!r}.")
+        return self.classes.index(label)
 
     def _numbers(self, wanted: Iterable[Hashable], names: Sequence[Hashable], kind: str) -> Int64Array:
         """Return the numbers of names, which must be there."""
+        if isinstance(wanted, str):
+            raise TypeError(f"The {kind}s must be a list of names; got the string {wanted!r}; write [{wanted!r}].")
         number = {name_key(name): place for place, name in enumerate(names)}
         wanted = [normalize_name(name) for name in wanted]
         strange = [name for name in wanted if name_key(name) not in number]

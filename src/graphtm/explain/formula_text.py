@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphtm.errors import check_at_least
+from graphtm.explain.latex import latex_name
 from graphtm.graphs.display import bare
 
 if TYPE_CHECKING:
@@ -29,20 +30,6 @@ class Notation:
     label: str
     where: str
     left_out: str
-
-
-def latex_name(name: Hashable) -> str:
-    r"""Return a name for LaTeX's mathematical mode, upright if it is longer than a letter.
-
-    Examples
-    --------
-    >>> print(latex_name("A"), latex_name("next_to"))
-    A \mathrm{next\_to}
-    """
-    text = bare(name).replace("\\", r"\backslash ")
-    for character in "_%&#$":
-        text = text.replace(character, f"\\{character}")
-    return text if len(text) == 1 else rf"\mathrm{{{text}}}".replace(" ", r"\ ")
 
 
 TEXT = Notation(

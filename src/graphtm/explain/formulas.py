@@ -6,22 +6,22 @@ machine that it came from. ``EXISTS t: f`` says that an edge of type ``t`` leads
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from graphtm.explain import conjunctions
-from graphtm.explain.evaluation import NodeTruth
+from graphtm.explain.evaluation import evaluate, matches, walk
 from graphtm.explain.formula_text import LATEX, TEXT, written
 from graphtm.graphs import Graph, GraphBatch
 from graphtm.graphs.arrays import BoolArray
 from graphtm.graphs.names import name_key
-from graphtm.graphs.packed import PackedGraphs
 
-_TRUTH_BYTES = 1 << 26
+_numbers = count()
 Kind: TypeAlias = Literal["true", "false", "has", "type", "match", "exists", "not", "all", "any"]
 
 
@@ -39,7 +39,7 @@ class Formula:
     parts
         What it is made of.
     number
-        Parts have lower numbers than what they are parts of.
+        Its own among all formulas; parts have lower numbers than what they are parts of.
     digest
         Equal for formulas made alike, seldom for others.
 
@@ -185,17 +185,20 @@ class Formula:
     def __hash__(self) -> int:
         return self.digest
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = self.walk()
+        places = {part.number: place for place, part in enumerate(parts)}
+        rows = [(part.kind, part.name, [places[inner.number] for inner in part.parts]) for part in parts]
+        return _remade, (rows,)
 
-def walk(formulas: Iterable[Formula]) -> list[Formula]:
-    """Return every different part of formulas of the same making once, parts first."""
-    found: dict[int, Formula] = {}
-    waiting = list(formulas)
-    while waiting:
-        formula = waiting.pop()
-        if formula.number not in found:
-            found[formula.number] = formula
-            waiting.extend(formula.parts)
-    return [found[number] for number in sorted(found)]
+
+def _remade(rows: list[tuple[Kind, Any, list[int]]]) -> Formula:
+    """Return a formula that comes from a file or another process, where other numbers and digests hold."""
+    make = Formulas(simplify=False)
+    made: list[Formula] = []
+    for kind, name, parts in rows:
+        made.append(make._make(kind, name, [made[place] for place in parts]))
+    return made[-1]
 
 
 def _class_of(formula: Formula, numbers: dict[Hashable, int]) -> int:
@@ -229,7 +232,7 @@ class Formulas:
         key = (kind, name_key(name), frozenset(part.number for part in parts))
         if key not in self._made:
             digest = hash((kind, key[1], frozenset(part.digest for part in parts)))
-            self._made[key] = Formula(kind, name, parts, len(self._made), digest)
+            self._made[key] = Formula(kind, name, parts, next(_numbers), digest)
         return self._made[key]
 
     def has(self, symbol: Hashable) -> Formula:
@@ -281,44 +284,3 @@ class Formulas:
         if kept is None:
             return absorbing
         return kept[0] if len(kept) == 1 else self._make(kind, None, kept) if kept else neutral
-
-
-def evaluate(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
-    """Return at which nodes formulas of the same making hold.
-
-    Returns
-    -------
-    ndarray of bool, (nodes of all graphs, formulas)
-    """
-    formulas = tuple(formulas)
-    rows = [truth for _, truth in _by_piece(formulas, graphs)]
-    return np.concatenate([np.zeros((0, len(formulas)), np.bool_), *rows])
-
-
-def matches(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
-    """Return of which graphs formulas of the same making are true: at a readout node.
-
-    Returns
-    -------
-    ndarray of bool, (graphs, formulas)
-    """
-    formulas = tuple(formulas)
-    rows = [np.zeros((0, len(formulas)), np.bool_)]
-    for piece, truth in _by_piece(formulas, graphs):
-        answers = truth if piece.readout is None else truth & piece.readout[:, None]
-        rows.append(np.logical_or.reduceat(answers, piece.node_ptr[:-1], axis=0))
-    return np.concatenate(rows)
-
-
-def _by_piece(
-    formulas: tuple[Formula, ...], graphs: Graph | GraphBatch | Iterable[Graph]
-) -> Iterator[tuple[PackedGraphs, BoolArray]]:
-    """Yield graphs in pieces, so small that the truth of all parts fits into memory, and where formulas hold."""
-    if not isinstance(graphs, GraphBatch):
-        graphs = GraphBatch.from_graphs([graphs] if isinstance(graphs, Graph) else graphs)
-    parts = walk(formulas)
-    for chunk in graphs.chunks(max(1, _TRUTH_BYTES // max(1, len(parts)))):
-        piece = chunk.pack()
-        truth = NodeTruth(piece).of(parts)
-        columns = [truth[formula.number] for formula in formulas]
-        yield piece, np.array(columns, np.bool_).reshape(len(formulas), piece.n_nodes).T

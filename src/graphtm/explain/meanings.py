@@ -14,9 +14,8 @@ from functools import cached_property
 import numpy as np
 
 from graphtm.codes import Code
-from graphtm.explain.literals import Message
+from graphtm.explain.literals import Literal
 from graphtm.graphs.arrays import Int64Array, pointers
-from graphtm.graphs.display import bare
 from graphtm.graphs.names import name_key
 
 MOST_COMBINATIONS = 100
@@ -118,6 +117,14 @@ class Meaning:
         """Whether different things satisfy it, because bits are shared."""
         return bool(self.choices)
 
+    @property
+    def terms(self) -> list[tuple[bool, tuple[Hashable, ...]]]:
+        """What it asks for, one by one: whether negated, and owners of which one must be present, or none."""
+        if not self.possible:
+            return [(False, ())]
+        positive = [*((owner,) for owner in self.required), *self.choices]
+        return [*((False, owners) for owners in positive), *((True, (owner,)) for owner in self.forbidden)]
+
     def named(self, names: Sequence[Hashable]) -> Meaning:
         """Return the same in names instead of numbers."""
 
@@ -182,19 +189,11 @@ class Meaning:
         )
 
     def __str__(self) -> str:
-        if not self.possible:
-            return "NEVER"
-        parts = [_name(owner) for owner in self.required]
-        parts += [f"ANY OF {len(choice):,}: ({', '.join(map(_name, choice))})" for choice in self.choices]
-        parts += [f"NOT {_name(owner)}" for owner in self.forbidden]
-        return " AND ".join(parts) or "ANY"
+        # As literals of layer 1: there messages need no mark, and symbols have none anywhere.
+        return " AND ".join(str(Literal(1, negated, owners)) for negated, owners in self.terms) or "ANY"
 
 
 IMPOSSIBLE = Meaning(possible=False)
-
-
-def _name(owner: Hashable) -> str:
-    return str(owner) if isinstance(owner, Message) else bare(owner)
 
 
 def _smallest(sets: list[frozenset[int]]) -> list[frozenset[int]]:

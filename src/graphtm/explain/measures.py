@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from graphtm.graphs.names import shorten
+
 
 @dataclass(frozen=True)
 class Measures:
@@ -53,7 +55,7 @@ def members_of(y: ArrayLike, outputs: Sequence[Any], n_graphs: int) -> NDArray[n
     Parameters
     ----------
     y
-        A label per graph, or a row of Booleans, one per output.
+        A label per graph, or a row of Booleans, one per output; of a single output also a Boolean per graph.
     outputs
         The classes.
     n_graphs
@@ -62,9 +64,11 @@ def members_of(y: ArrayLike, outputs: Sequence[Any], n_graphs: int) -> NDArray[n
     Raises
     ------
     ValueError
-        If there is not one label, or one row, per graph.
+        If there is not one label, or one row, per graph, or no label is one of the outputs.
     """
     labels = np.asarray(y)
+    if len(outputs) == 1 and labels.shape == (n_graphs,) and labels.dtype == np.bool_:
+        labels = labels[:, None]
     if labels.shape == (n_graphs, len(outputs)):
         return labels.astype(np.bool_)
     if labels.shape != (n_graphs,):
@@ -72,9 +76,11 @@ def members_of(y: ArrayLike, outputs: Sequence[Any], n_graphs: int) -> NDArray[n
             f"The labels must be one per graph, {n_graphs:,}, or {n_graphs:,} rows of {len(outputs)} Booleans; got an "
             f"array of shape {labels.shape}."
         )
-    return np.stack(
-        [np.asarray([label == output for label in labels.tolist()], np.bool_) for output in outputs], axis=1
-    )
+    members = np.array([[label == output for output in outputs] for label in labels.tolist()], np.bool_)
+    if n_graphs and not members.any():
+        got = shorten(labels.tolist())
+        raise ValueError(f"The labels must be names of outputs, {shorten(outputs)}; got none of these, but {got}.")
+    return members.reshape(n_graphs, len(outputs))
 
 
 def measure(true: NDArray[np.bool_], members: NDArray[np.bool_] | None) -> Measures:

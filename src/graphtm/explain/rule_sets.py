@@ -9,18 +9,17 @@ from typing import Any, Literal, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from graphtm.errors import GraphTMError, require
+from graphtm.errors import GraphTMError, check_at_least, require
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.formulas import Formula
-from graphtm.explain.literals import Message
-from graphtm.explain.measures import Measures, measure, members_of
+from graphtm.explain.measures import measure, members_of
+from graphtm.explain.rule_choice import measures_of, names_edge_type, names_symbol, precision_of, strength
 from graphtm.explain.rule_text import conditions_text
-from graphtm.explain.rules import Rule
+from graphtm.explain.rules import Rule, rule_of
 from graphtm.explain.tables import Table
-from graphtm.explain.traces import trace_table, truth_table
+from graphtm.explain.traceability import trace_table, truth_table
 from graphtm.graphs import Graph
 from graphtm.graphs.display import bare, count
-from graphtm.graphs.names import name_key, normalize_name
 from graphtm.model import Model
 
 SortKey: TypeAlias = Literal["weight", "clause", "length", "support", "precision"]
@@ -104,16 +103,17 @@ class RuleSet(Sequence[Rule]):
         """
         number = None if class_ is None else self._number(class_)
         depth = max((len(rule.layers) for rule in self), default=0)
-        if layer is not None and not 0 <= layer < depth:
+        check_at_least("layer", "filter", layer, 0)
+        if layer is not None and layer >= depth:
             raise ValueError(f"The 'layer' parameter of filter must be one of 0..{depth - 1}. Got {layer!r} instead.")
         least = (0 if class_ is None else 1) if min_weight is None else min_weight
         return self._with(
             rule
             for rule in self
-            if _strength(rule, number) >= least
+            if strength(rule, number) >= least
             and (layer is None or (layer < len(rule.layers) and rule.layers[layer]))
-            and (symbol is None or _names_symbol(rule, symbol))
-            and (edge_type is None or _names_edge_type(rule, edge_type))
+            and (symbol is None or names_symbol(rule, symbol))
+            and (edge_type is None or names_edge_type(rule, edge_type))
         )
 
     def sort(self, by: SortKey = "weight", class_: Any = None) -> RuleSet:
@@ -137,11 +137,11 @@ class RuleSet(Sequence[Rule]):
         """
         number = None if class_ is None else self._number(class_)
         keys: dict[str, Callable[[Rule], float]] = {
-            "weight": lambda rule: -_strength(rule, number),
+            "weight": lambda rule: -strength(rule, number),
             "clause": lambda rule: rule.clause,
             "length": lambda rule: len(rule.literals),
-            "support": lambda rule: -_measures(rule).support,
-            "precision": lambda rule: -_precision(rule, number),
+            "support": lambda rule: -measures_of(rule).support,
+            "precision": lambda rule: -precision_of(rule, number),
         }
         if by not in keys:
             raise ValueError(f"The 'by' parameter of sort must be one of {sorted(keys)}. Got {by!r} instead.")
@@ -180,15 +180,11 @@ class RuleSet(Sequence[Rule]):
         ValueError
             If there is no such clause.
         """
+        number = clause if self.clauses is None else self.clauses.checked(clause)
         for rule in self:
-            if rule.clause == clause or clause in rule.equal:
+            if number in (rule.clause, *rule.equal):
                 return rule
-        machine = self._machine()
-        if not 0 <= clause < machine.n_clauses:
-            raise ValueError(f"The clause must be one of 0..{machine.n_clauses - 1}; got {clause!r}.")
-        votes = tuple(machine.model.state.weights[:, clause].tolist())
-        literals = machine.literals(clause, simplify=False)
-        return Rule(clause, literals, votes, self.outputs, machine.node_type(clause), machine=machine)
+        return rule_of(self._machine(), number, self.outputs)
 
     # Reading
 
@@ -244,8 +240,10 @@ class RuleSet(Sequence[Rule]):
 
     def to_latex(self) -> str:
         """Return the rules as the paper prints them, in an ``align*`` environment."""
-        lines = [f"&{rule.to_latex()}" for rule in self]
-        return "\n".join([r"\begin{align*}", " \\\\\n".join(lines), r"\end{align*}"])
+        if not self:
+            return ""  # LaTeX refuses an empty align*.
+        lines = " \\\\\n".join(f"&{rule.to_latex()}" for rule in self)
+        return f"\\begin{{align*}}\n{lines}\n\\end{{align*}}"
 
     def __str__(self) -> str:
         votes = ", ".join(bare(output) for output in self.outputs[:10])
@@ -267,36 +265,6 @@ class RuleSet(Sequence[Rule]):
                 "were made by hand. Use the rules of an estimator, `clf.rules()`."
             )
         return self.clauses
-
-
-def _strength(rule: Rule, output: int | None) -> int:
-    """Return how much a rule votes for an output; without one, how much it votes for or against any."""
-    return max(map(abs, rule.weights), default=0) if output is None else rule.weights[output]
-
-
-def _measures(rule: Rule) -> Measures:
-    if rule.measures is None:
-        raise GraphTMError("Rules must be measured first; write rules.measured(clf.transform(graphs), y).")
-    return rule.measures
-
-
-def _precision(rule: Rule, output: int | None) -> float:
-    precision = _measures(rule).precision
-    if not precision:
-        raise GraphTMError("Rules must be measured with labels first; write rules.measured(clf.transform(graphs), y).")
-    share = precision[rule.outputs.index(rule.class_) if output is None else output]
-    return -1.0 if share is None else share
-
-
-def _names_symbol(rule: Rule, symbol: Any) -> bool:
-    key = name_key(normalize_name(symbol))
-    return any(name_key(owner) == key for layer in rule.layers[:1] for literal in layer for owner in literal.owners)
-
-
-def _names_edge_type(rule: Rule, edge_type: Any) -> bool:
-    key = name_key(normalize_name(edge_type))
-    messages = (owner for layer in rule.layers[1:] for literal in layer for owner in literal.owners)
-    return any(isinstance(message, Message) and name_key(message.edge_type) == key for message in messages)
 
 
 def rules_of(model: Model, outputs: Sequence[Hashable], *, simplify: bool = False) -> RuleSet:

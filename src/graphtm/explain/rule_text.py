@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
-from graphtm.explain.formula_text import latex_name
+from graphtm.explain.latex import latex_name
 from graphtm.explain.literals import SHOWN, Literal, Message
 from graphtm.graphs.display import bare
 

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphtm.errors import GraphTMError
+from graphtm.errors import GraphTMError, check_at_least
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.formulas import Formula
 from graphtm.explain.literals import Literal
@@ -79,7 +79,8 @@ class Rule:
         GraphTMError
             If the rule was made by hand and belongs to no machine.
         """
-        if not 0 <= layer < len(self.layers):
+        check_at_least("layer", "meaning", layer, 0)
+        if layer >= len(self.layers):
             raise ValueError(
                 f"The 'layer' parameter of meaning must be one of 0..{len(self.layers) - 1}. Got {layer!r} instead."
             )
@@ -139,3 +140,10 @@ class Rule:
             "weights": dict(zip(self.outputs, self.weights, strict=True)),
             "measures": None if self.measures is None else self.measures.to_dict(),
         }
+
+
+def rule_of(clauses: Clauses, clause: int, outputs: tuple[Hashable, ...]) -> Rule:
+    """Return one clause as it is, bit by bit, with its own votes."""
+    votes = tuple(clauses.model.state.weights[:, clause].tolist())
+    layers = clauses.literals(clause, simplify=False)
+    return Rule(clause, layers, votes, outputs, clauses.node_type(clause), machine=clauses)

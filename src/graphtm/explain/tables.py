@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphtm.errors import require
+from graphtm.explain.latex import latex_text
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Table:
     rows
         The cells.
     latex_header, latex_rows
-        The same for LaTeX, where that is written differently.
+        The same for LaTeX, where that is written differently; it must then be escaped.
 
     Examples
     --------
@@ -48,8 +49,11 @@ class Table:
 
     def to_latex(self) -> str:
         """Return the table as a LaTeX ``tabular`` with the rules of ``booktabs``."""
-        header, *rows = [" & ".join(row) + r" \\" for row in (self.latex_header, *self.latex_rows)]
-        columns = "l" * len(self.latex_header)
+        written = (self.latex_header, *self.latex_rows)
+        if not self.latex_header:
+            written = tuple(tuple(map(latex_text, row)) for row in (self.header, *self.rows))
+        header, *rows = [" & ".join(row) + r" \\" for row in written]
+        columns = "l" * len(self.header)
         lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", header, r"\midrule", *rows, r"\bottomrule"]
         return "\n".join([*lines, r"\end{tabular}"])
 

@@ -174,7 +174,7 @@ class Witnesses:
         """Yield the conditions of a clause up to a layer, what grants them, and where the first message came from."""
         for own in range(layer + 1):
             for number in self._clauses.included[own][clause].tolist():
-                literal = self._literal(own, number)
+                literal = self._clauses.literal(own, number)
                 if literal.is_always:
                     continue
                 if literal.negated:
@@ -186,12 +186,6 @@ class Witnesses:
                     granted = tuple(Arrival(self._edge(edge), sender) for edge, sender in arrivals)
                     edge, sender = arrivals[0]
                     yield literal, granted, (sender, int(self._trace.edges.sources[edge]), own - 1)
-
-    def _literal(self, layer: int, number: int) -> Literal:
-        """Return a literal with all owners of its bit, in the user's names."""
-        owners, names = self._clauses.plain_layers[layer].owners, self._clauses.names[min(layer, 1)]
-        negated, bit = divmod(number, owners.size)
-        return Literal(layer, bool(negated), tuple(names[owner] for owner in owners.of(bit).tolist()))
 
     def _symbols(self, node: int, bit: int) -> tuple[Hashable, ...]:
         """Return the symbols of a node that own a bit."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from graphtm.explain.chains import PLACES
 from graphtm.explain.clauses import Clauses
-from graphtm.explain.formula_text import latex_name, place_text
-from graphtm.explain.formulas import evaluate
+from graphtm.explain.evaluation import evaluate
+from graphtm.explain.formula_text import place_text
+from graphtm.explain.latex import latex_name
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.rule_text import literal_latex
 from graphtm.explain.tables import Table
@@ -108,17 +109,19 @@ class _Tracer:
         return (r" \rightarrow " if self._latex else " -> ").join(steps)
 
     def _below(self, components: list[Component]) -> list[Component]:
-        """Return what components are made of, one layer further down; nothing when there is no further."""
+        """Return what components are made of, one layer further down; nothing when there is no further.
+
+        One with a bit that is not a single message's stays as it is: it is made of more than components.
+        """
         found: dict[Component, None] = {}
         for component in components:
-            if component.layer == 0 or component.negated:
+            clause, layer, node, negated = component
+            literals = self._clauses.literals(clause, simplify=False)[layer]
+            if layer == 0 or negated or any(len(literal.owners) != 1 for literal in literals):
                 found[component] = None
-                continue
-            clause, layer, node, _ = component
-            found[Component(clause, layer - 1, node)] = None
-            for literal in self._clauses.literals(clause, simplify=False)[layer]:
-                if len(literal.owners) == 1:
-                    found[_told(literal, node)] = None
+            else:
+                found[Component(clause, layer - 1, node)] = None
+                found.update((_told(literal, node), None) for literal in literals)
         return [] if list(found) == components else list(found)
 
 
@@ -132,6 +135,8 @@ def _told(literal: Literal, node: Node) -> Component:
 
 def truth_table(rules: Sequence[Rule], clauses: Clauses, graph: Graph) -> Table:
     """Return at which nodes of a graph which rules are true."""
+    if not isinstance(graph, Graph):
+        raise TypeError(f"A truth table is of one Graph; got a {type(graph).__name__!r}. Write graphs[i].")
     truth = evaluate(clauses.unroll(rule.clause for rule in rules), graph)
     cells = [tuple(map(str, at.tolist())) for at in truth.T]
     names = [_node_text(graph, node, "X_{}", bare) for node in graph.nodes]
