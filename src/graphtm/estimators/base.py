@@ -16,8 +16,9 @@ from sklearn.base import clone
 from graphtm.codes import encode
 from graphtm.engines import Engine, Targets, make_engine
 from graphtm.errors import ModelFormatError
-from graphtm.estimators.core import GraphTMCore
 from graphtm.estimators.examples import checked_weights, evaluation_sets, fingerprint, held_out
+from graphtm.estimators.machine_estimator import MachineEstimator
+from graphtm.estimators.new_models import check_unchanged, new_model
 from graphtm.graphs import GraphBatch
 from graphtm.graphs.container import DAMAGE
 from graphtm.graphs.vocabulary import vocabulary_to_json
@@ -41,7 +42,7 @@ class _Start:
     states: dict[str, MachineState] = field(default_factory=dict)
 
 
-class BaseGraphTM(GraphTMCore):
+class BaseGraphTM(MachineEstimator):
     """Base of the estimators: what each must say, and everything about learning that all share.
 
     An estimator reads the answers it is given (``y``) into its *truth*, which has a row per graph and can be indexed by
@@ -155,10 +156,10 @@ class BaseGraphTM(GraphTMCore):
     # Where a fit begins
 
     def _new(self, batch: GraphBatch, outputs: Any, epochs: int) -> _Start:
-        return _Start(self._new_model(batch, len(outputs)), outputs, [], epochs)
+        return _Start(new_model(self, batch, len(outputs)), outputs, [], epochs)
 
     def _continued(self, epochs: int) -> _Start:
-        self._check_unchanged(self.model_)
+        check_unchanged(self, self.model_)
         model = self.model_
         if model.position:  # it comes from a checkpoint inside an epoch, which is not gone on with
             model = replace(model, epoch=model.epoch + 1, position=0)
@@ -173,7 +174,7 @@ class BaseGraphTM(GraphTMCore):
                 f"resume_from must be {what}; {path} is {got}. A saved model goes on learning by graphtm.load(path) "
                 "and partial_fit, or fit with warm_start."
             )
-        self._check_unchanged(saved.model)
+        check_unchanged(self, saved.model)
         trial = clone(self)
         try:
             trial._restore(saved.model, saved.extra)

@@ -14,27 +14,19 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from graphtm.codes import (
-    Code,
-    encode,
-    message_code,
-    message_collisions,
-    symbol_code,
-    symbol_collisions,
-    warn_if_too_small,
-)
-from graphtm.engines import Engine, initial_state, make_engine
-from graphtm.engines.random import Purpose, code_draws
-from graphtm.errors import GraphError, UnknownNameWarning, check_at_least, warn_user
-from graphtm.estimators.parameters import ParameterChecks, sampling_for, seed_from
+from graphtm.codes import encode
+from graphtm.engines import Engine, make_engine
+from graphtm.errors import UnknownNameWarning, check_at_least, warn_user
+from graphtm.estimators.new_models import check_unchanged
+from graphtm.estimators.parameters import ParameterChecks
 from graphtm.estimators.settings import records_to_json, settings_to_json
 from graphtm.explain import Explanation, RuleSet, rules_of
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
 from graphtm.graphs.names import shorten
-from graphtm.model import MachineParams, MachineState, Model, write_model
+from graphtm.model import MachineState, Model, write_model
 
 
-class GraphTMCore(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A machine with its parameters; see :class:`graphtm.GraphTMClassifier` for what they mean."""
 
     model_: Model
@@ -207,7 +199,7 @@ class GraphTMCore(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _restore(self, model: Model, extra: dict[str, Any]) -> None:
         self._check()
-        self._check_unchanged(model)
+        check_unchanged(self, model)
         if not isinstance(extra["history"], list):
             raise ValueError("the history must be a list")
         self.model_ = model
@@ -244,98 +236,7 @@ class GraphTMCore(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
         for chunk in self._known(X, self.model_.vocabulary).chunks():
             yield engine.prepare(encode(chunk, self.model_.symbol_code))
 
-    # The model and its engine
-
-    def _new_model(self, batch: GraphBatch, n_outputs: int) -> Model:
-        """Return a new model for these graphs: codes, parameters, initial state."""
-        if len(batch) == 0:
-            raise GraphError("At least one graph is needed to learn from; got none.")
-        seed = seed_from(self.random_state)
-        vocabulary = batch.vocabulary
-        if len(vocabulary.node_types) > self.n_clauses:
-            raise ValueError(
-                f"The 'n_clauses' parameter of {type(self).__name__} must be at least the number of node types, "
-                f"{len(vocabulary.node_types)}, since a clause serves one type. Got {self.n_clauses} instead."
-            )
-        symbols = symbol_code(
-            len(vocabulary.symbols),
-            code_draws(seed, Purpose.SYMBOL_CODE),
-            encoding=self.symbol_encoding,  # type: ignore[arg-type]
-            size=self.hypervector_size,
-            bits=int(self.symbol_bits),
-        )
-        messages = self._message_code(vocabulary, seed)
-        params = MachineParams(
-            n_outputs=n_outputs,
-            hypervector_size=symbols.size,
-            message_code=messages,
-            n_node_types=len(vocabulary.node_types),
-            seed=seed,
-            **self._machine_settings(n_outputs),
-        )
-        self._warn_of_collisions(batch, symbols, messages)
-        return Model(vocabulary, symbols, params, initial_state(params))
-
-    def _machine_settings(self, n_outputs: int) -> dict[str, Any]:
-        """Return the parameters that are the machine's own, and cannot change once it learns."""
-        several = isinstance(self.s, list | tuple | np.ndarray)
-        limit = self.max_included_literals
-        return {
-            "n_clauses": int(self.n_clauses),
-            "depth": int(self.depth),
-            "T": int(self.T),
-            "s": tuple(map(float, self.s)) if several else (float(self.s),) * int(self.depth),  # type: ignore[arg-type]
-            "negative_sampling": sampling_for(self.negative_sampling, n_outputs),
-            "max_included_literals": None if limit is None else int(limit),
-            "boost_true_positive": bool(self.boost_true_positive),
-            "state_bits": int(self.state_bits),
-        }
-
-    def _check_unchanged(self, model: Model) -> None:
-        """Refuse parameters that contradict a model which has begun to learn."""
-        for name, value in self._machine_settings(model.params.n_outputs).items():
-            fixed = getattr(model.params, name)
-            if value != fixed:
-                raise ValueError(
-                    f"The {name!r} parameter of {type(self).__name__} must stay {fixed!r}, since the model has begun "
-                    f"to learn with it. Got {getattr(self, name)!r} instead. Use fit to start anew."
-                )
-        self._check_code("symbol", "hypervector_size", model.symbol_code)
-        if model.params.message_code is not None:
-            self._check_code("message", "message_size", model.params.message_code)
-
-    def _check_code(self, what: str, size: str, code: Code) -> None:
-        """Refuse parameters that contradict a code which is in use; what they leave open stays as it is."""
-        fixed: dict[str, tuple[Any, ...]] = {f"{what}_encoding": (code.scheme, "auto"), size: (code.size, None)}
-        if code.scheme == "random":
-            fixed[f"{what}_bits"] = (code.bits,)
-        for name, allowed in fixed.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(
-                    f"The {name!r} parameter of {type(self).__name__} must stay {' or '.join(map(repr, allowed))}, "
-                    f"since the model has begun to learn with it. Got {getattr(self, name)!r} instead."
-                )
-
-    def _message_code(self, vocabulary: Vocabulary, seed: int) -> Code | None:
-        if self.depth == 1:
-            return None
-        return message_code(
-            int(self.n_clauses),
-            len(vocabulary.edge_types),
-            code_draws(seed, Purpose.CLAUSE_CODE),
-            encoding=self.message_encoding,  # type: ignore[arg-type]
-            size=self.message_size,
-            bits=int(self.message_bits),
-        )
-
-    def _warn_of_collisions(self, batch: GraphBatch, symbols: Code, messages: Code | None) -> None:
-        symbol_report = message_report = None
-        if symbols.scheme != "one_hot":
-            frequencies = sum(chunk.pack().properties.frequencies() for chunk in batch.chunks())
-            symbol_report = symbol_collisions(symbols, frequencies, batch.n_nodes)
-        if messages is not None and messages.scheme != "one_hot":
-            message_report = message_collisions(messages, len(batch.vocabulary.edge_types))
-        warn_if_too_small(symbol_report, message_report)
+    # The engine
 
     def _loaded_engine(self) -> Engine:
         """Return an engine that holds the model."""
