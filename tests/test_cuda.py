@@ -24,7 +24,7 @@ from graphtm.engines.cuda.kernels import KERNELS, fixed, source
 from graphtm.engines.cuda.launching import Launcher
 from graphtm.engines.cuda.memory import presented
 from graphtm.engines.cuda.plan import GROUP_WORDS, NOWHERE, Shape, plan_alone, plan_together, slots_per_example
-from graphtm.engines.cuda.records import Sizes, bytes_of, check_sizes, heads_of, sizes_of, slices, taken
+from graphtm.engines.cuda.records import Sizes, bytes_of, check_sizes, common_of, heads_of, sizes_of, slices, taken
 from graphtm.engines.cuda.runs import Pace
 from graphtm.engines.targets import sparse_targets
 from graphtm.errors import EngineFailedError, EngineUnavailableError, GraphTMError, NotEnoughMemoryError
@@ -91,6 +91,15 @@ def test_sizes_are_the_largest():
     assert sizes.node_nodes == counts[counts <= 32].max()
     assert sizes.row_nodes == max([0, *counts[counts > 32]])
     assert 32 * sizes.truth >= counts.max()
+
+
+def test_what_all_graphs_have_in_common():
+    heads = np.zeros(3, structs.HEAD)
+    heads["n_nodes"], heads["stride"] = (5, 5, 6), 4
+    common = common_of(heads)
+    assert common["stride"] == 4
+    assert "n_nodes" not in common
+    assert common_of(heads[:0]) == {}
 
 
 def test_graphs_are_taken_in_any_order():
@@ -316,7 +325,7 @@ def constants_for_digits():
         if name in asdict(launch):
             room[name] = getattr(launch, name)
     heads = heads_of(graphs_of_nodes(361), params(2500, 10, 64))
-    return fixed(machine_struct(machine), room, heads, launch.n_blocks, launch.n_threads)
+    return fixed(machine_struct(machine), room, common_of(heads), launch.n_blocks, launch.n_threads)
 
 
 def test_constants_of_a_machine():

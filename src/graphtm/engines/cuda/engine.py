@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,17 @@ from graphtm.engines.cuda.kernels import compiled, fixed
 from graphtm.engines.cuda.launching import Launcher
 from graphtm.engines.cuda.memory import Desks, DeviceExamples, DeviceGraphs, DeviceMachine
 from graphtm.engines.cuda.plan import plan_alone, plan_together
-from graphtm.engines.cuda.records import Form, Sizes, bytes_of, check_sizes, heads_of, sizes_of, slices, taken
+from graphtm.engines.cuda.records import (
+    Form,
+    Sizes,
+    bytes_of,
+    check_sizes,
+    common_of,
+    heads_of,
+    sizes_of,
+    slices,
+    taken,
+)
 from graphtm.engines.cuda.runs import Pace, Run
 from graphtm.engines.targets import Targets, check_run
 from graphtm.errors import GraphTMError
@@ -39,6 +49,7 @@ class PreparedGraphs:
     graphs: EncodedBatch
     heads: NDArray[Any]
     sizes: Sizes
+    common: Mapping[str, int]  # fields of heads in which all graphs agree
     n_types: int | None  # node types up to the last that occurs; None if there are none
     form: tuple[bool, int]  # of the machine that they were prepared for
     on_device: DeviceGraphs | None
@@ -107,13 +118,15 @@ class CudaEngine:
         params = self._params
         check_graphs(params, graphs)
         heads = heads_of(graphs, params, self._rows)
-        check_sizes(params, sizes_of(heads))
+        sizes = sizes_of(heads)
+        check_sizes(params, sizes)
         with self._on_device(f"{graphs.n_graphs:,} graphs", "Take fewer graphs at a time") as cupy:
             room = self._part_bytes or int(free_bytes(cupy) * _SHARE)
             fits = int(bytes_of(graphs, heads).sum()) <= room
             packed = DeviceGraphs.of(cupy, self._packing(), params, graphs, heads) if fits else None
-        number = self._device.number
-        return PreparedGraphs(graphs, heads, sizes_of(heads), n_types_of(graphs), _form(params), packed, number)
+        return PreparedGraphs(
+            graphs, heads, sizes, common_of(heads), n_types_of(graphs), _form(params), packed, self._device.number
+        )
 
     def fit(self, graphs: PreparedGraphs, targets: Targets, order: NDArray[np.int64]) -> None:
         need_machine(self)
@@ -128,7 +141,7 @@ class CudaEngine:
                     n = self._pace.piece(work[done:], run.most_examples)
                     some = slice(done, done + n)
                     examples = DeviceExamples(cupy, targets, part[some])
-                    seconds = run.learn(self._machine.struct, packed.struct(heads[some]), examples.struct)
+                    seconds = run.learn(packed.struct(heads[some]), examples.struct)
                     self._pace.note(n, float(work[some].sum()), seconds)
                     done += n
                 del packed, heads  # before the next part is copied
@@ -180,10 +193,10 @@ class CudaEngine:
             self._params, sizes, n_blocks, self._shared_bytes, for_nodes=for_nodes, most_bytes=_TRUTH_BYTES
         )
         if desk is None:
-            self._run(cupy, prepared).answer(machine.struct, graphs, answers)
+            self._run(cupy, prepared).answer(graphs, answers)
             return
         room = Desks(cupy, machine, sizes, desk)
-        constants = fixed(machine.struct, room.struct, prepared.heads, None, desk.n_threads)
+        constants = fixed(machine.struct, room.struct, prepared.common, None, desk.n_threads)
         arguments = (machine.struct, graphs, room.struct, answers)
         self._launcher.launch(
             "alone", "predict", constants, desk.n_blocks, desk.n_threads, desk.shared_bytes, arguments
@@ -194,7 +207,8 @@ class CudaEngine:
         launch = plan_together(
             self._params, graphs.sizes, self._device.n_processors, self._shared_bytes, n_blocks=self._n_blocks
         )
-        return Run(cupy, self._params, graphs.sizes, graphs.heads, launch, self._launcher, n_examples)
+        machine = self._machine.struct
+        return Run(cupy, self._params, machine, graphs.sizes, graphs.common, launch, self._launcher, n_examples)
 
     def _parts(
         self, cupy: Any, graphs: PreparedGraphs, order: NDArray[np.int64]

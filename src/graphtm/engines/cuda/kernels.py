@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.engines.cuda import structs
@@ -43,26 +43,27 @@ _ANY = _COUNTED.format(any_machine=1, most_threads=_MOST_THREADS, n_threads="blo
 _FREE = frozenset({"T", "limit", "n_clauses", "at", "first"})
 
 
-def fixed(machine: NDArray[Any], room: NDArray[Any], heads: NDArray[Any], n_blocks: int | None, n_threads: int) -> str:
+def fixed(
+    machine: NDArray[Any], room: NDArray[Any], common: Mapping[str, int], n_blocks: int | None, n_threads: int
+) -> str:
     """Return what makes a program one for a single machine: its numbers become constants, and unused code goes.
 
     Parameters
     ----------
     machine, room
         The structs that the kernel will be given. What they point to may change later, their numbers may not.
-    heads
-        Heads of the graphs; what all of them have in common becomes constant.
+    common
+        Fields of heads in which all graphs agree.
     n_blocks, n_threads
         Of the launch; ``None`` where the number of blocks may change.
     """
-    common = [name for name in structs.HEAD.names or () if len(heads) and np.all(heads[name] == heads[name][0])]
     counted = _COUNTED.format(
         any_machine=0, most_threads=n_threads, n_threads=n_threads, n_blocks=n_blocks or "gridDim.x"
     )
     parts = [
         _fix("Machine", {name: machine[name] for name in (*_numbers(machine), "k")}),
         _fix("Room" if room.dtype == structs.ROOM else "Desk", {name: room[name] for name in _numbers(room)}),
-        _fix("GraphHead", {name: heads[name][0] for name in common if name not in _FREE}),
+        _fix("GraphHead", {name: value for name, value in common.items() if name not in _FREE}),
     ]
     return "\n".join([counted, *parts])
 
@@ -73,7 +74,7 @@ def _numbers(struct: NDArray[Any]) -> list[str]:
     return [name for name, field in fields.items() if field[0].kind == "i" and name not in _FREE]
 
 
-def _fix(struct: str, values: dict[str, Any]) -> str:
+def _fix(struct: str, values: Mapping[str, Any]) -> str:
     body = " ".join(f"x.{name} = {int(value)};" for name, value in values.items())
     return f"__device__ __forceinline__ void fix({struct}& x) {{ {body} }}"
 

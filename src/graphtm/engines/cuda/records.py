@@ -102,6 +102,11 @@ def sizes_of(heads: NDArray[Any]) -> Sizes:
     )
 
 
+def common_of(heads: NDArray[Any]) -> dict[str, int]:
+    """Return the fields in which all graphs agree."""
+    return {name: int(heads[name][0]) for name in heads.dtype.names or () if len(heads) and np.ptp(heads[name]) == 0}
+
+
 def check_sizes(params: MachineParams, sizes: Sizes) -> None:
     """Check that messages between the nodes of the largest graph can be counted by the kernels.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,10 @@ class Run:
     ----------
     cupy
         The module, on the device at hand.
-    params, sizes, heads
-        The machine, and the graphs that it will see.
+    params, machine
+        The machine, and its struct.
+    sizes, common
+        Of the graphs that it will see: the largest, and in what all agree.
     launch
         How blocks share the work.
     launcher
@@ -58,29 +61,30 @@ class Run:
         self,
         cupy: Any,
         params: MachineParams,
+        machine: NDArray[Any],
         sizes: Sizes,
-        heads: NDArray[Any],
+        common: Mapping[str, int],
         launch: Launch,
         launcher: Launcher,
         n_examples: int = 0,
     ) -> None:
         self.most_examples = max(1, _SLOTS_BYTES // (8 * slots_per_example(params)[0]))
         self._room = Workroom(cupy, params, sizes, launch, min(n_examples, self.most_examples))
-        self._heads, self._launch, self._launcher = heads, launch, launcher
+        self._machine, self._launch, self._launcher = machine, launch, launcher
+        self._constants = fixed(machine, self._room.struct, common, launch.n_blocks, launch.n_threads)
 
-    def learn(self, machine: NDArray[Any], graphs: NDArray[Any], examples: NDArray[Any]) -> float:
+    def learn(self, graphs: NDArray[Any], examples: NDArray[Any]) -> float:
         """Learn from examples, whose targets are given in the order of the graphs; return the seconds it took."""
-        return self._start("learn", machine, (machine, graphs, examples, self._room.struct))
+        return self._start("learn", (self._machine, graphs, examples, self._room.struct))
 
-    def answer(self, machine: NDArray[Any], graphs: NDArray[Any], answers: NDArray[Any]) -> None:
+    def answer(self, graphs: NDArray[Any], answers: NDArray[Any]) -> None:
         """Predict graphs."""
-        self._start("answer_together", machine, (machine, graphs, self._room.struct, answers))
+        self._start("answer_together", (self._machine, graphs, self._room.struct, answers))
 
-    def _start(self, name: str, machine: NDArray[Any], arguments: tuple[NDArray[Any], ...]) -> float:
+    def _start(self, name: str, arguments: tuple[NDArray[Any], ...]) -> float:
         launch = self._launch
         self._room.clear()
-        constants = fixed(machine, self._room.struct, self._heads, launch.n_blocks, launch.n_threads)
         program: Program = "together" if launch.planes_in_shared else "together_far"
         return self._launcher.launch(
-            program, name, constants, launch.n_blocks, launch.n_threads, launch.shared_bytes, arguments
+            program, name, self._constants, launch.n_blocks, launch.n_threads, launch.shared_bytes, arguments
         )
