@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from graphtm.engines.registry import is_cuda
 from graphtm.errors import EngineFailedError, EngineUnavailableError, NotEnoughMemoryError
 
 OLDEST = (8, 0)
@@ -43,10 +44,9 @@ def device_number(engine: str) -> int:
     ValueError
         If it is neither.
     """
-    kind, _, number = engine.partition(":")
-    if kind != "cuda" or (engine != "cuda" and not (number.isascii() and number.isdigit())):
+    if not is_cuda(engine):
         raise ValueError(f"The name of a CUDA engine must be 'cuda' or 'cuda:' and a device number; got {engine!r}.")
-    return int(number or 0)
+    return int(engine.partition(":")[2] or 0)
 
 
 def find_device(number: int = 0) -> Device:
