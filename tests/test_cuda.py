@@ -446,6 +446,7 @@ def test_without_cupy_everything_else_works(monkeypatch):
     assert [status.available for status in engine_statuses()] == [False, True, True]
     shown = CliRunner().invoke(app, ["engines"])
     assert "needs CuPy" in " ".join(shown.output.split())
+    assert "graphtm[cuda]" in shown.output, "brackets are no markup"
 
 
 def test_a_named_device_must_be_there(monkeypatch):

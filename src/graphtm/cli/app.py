@@ -59,7 +59,7 @@ def engines() -> None:
 
     table = Table("engine", "runs here", "")
     for status in engine_statuses():
-        table.add_row(status.name, "yes" if status.available else "no", status.detail)
+        table.add_row(status.name, "yes" if status.available else "no", escape(status.detail))
     Console().print(table)
 
 
