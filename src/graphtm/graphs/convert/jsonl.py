@@ -7,9 +7,10 @@ import json
 import os
 import zlib
 from collections.abc import Hashable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from io import BufferedReader
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,9 +79,7 @@ def write_jsonl(
     if labels is not None and len(labels) != len(graphs):
         raise GraphError(f"There must be one label per graph, {len(graphs):,}; got {len(labels):,}.")
     path = Path(path)
-    with atomic_write(path) as file:
-        packed = gzip.GzipFile(path.stem, "wb", fileobj=file, mtime=0) if path.suffix == ".gz" else None
-        out = file if packed is None else packed
+    with atomic_write(path) as file, _packing(file, path) as out:
         for number, graph in enumerate(graphs):
             refuse_none(graph, number, "lines of JSON")
             try:
@@ -88,8 +87,6 @@ def write_jsonl(
             except ValueError as error:
                 raise GraphError(f"Graph {number} cannot be written as JSON: {error}") from None
             out.write(line)
-        if packed is not None:
-            packed.close()
 
 
 def read_jsonl(path: str | os.PathLike[str], *, ignore: Iterable[str] = ()) -> tuple[GraphBatch, NDArray[Any] | None]:
@@ -163,6 +160,12 @@ def _read(path: Path, without: frozenset[Hashable]) -> Iterator[Found]:
         raise GraphFormatError(f"Line {number} of {path} must not nest lists without end; it does.") from None
     except (GraphError, GraphFormatError, TypeError) as error:
         raise GraphFormatError(f"Line {number} of {path}: {error}") from None
+
+
+def _packing(file: IO[bytes], path: Path) -> AbstractContextManager[gzip.GzipFile | IO[bytes]]:
+    """Return what to write to, so that the bytes are those of the name's ending."""
+    # Nothing but the content may make a difference: no time, no name of a temporary file.
+    return gzip.GzipFile(path.stem, "wb", fileobj=file, mtime=0) if path.suffix == ".gz" else nullcontext(file)
 
 
 def _open(path: Path) -> gzip.GzipFile | BufferedReader:
