@@ -397,6 +397,29 @@ def test_an_interrupted_fit_leaves_the_last_whole_epoch(data, monkeypatch):
     assert clf.state_.equals(gtm.GraphTMClassifier(**{**QUICK, "epochs": 3}).fit(*data).state_)
 
 
+def test_a_fit_that_ends_in_its_first_epoch_leaves_what_there_was(data, monkeypatch):
+    from graphtm.engines.reference import ReferenceEngine
+
+    graphs, y = data
+    new, old = (gtm.GraphTMClassifier(**{**QUICK, "engine": "reference"}) for _ in range(2))
+    old.fit(graphs, np.where(y, "yes", "no"))
+    before = old.state_
+
+    def stopping(self, graphs, targets, order):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ReferenceEngine, "fit", stopping)
+    for clf in (new, old):
+        with pytest.raises(KeyboardInterrupt):
+            clf.fit(graphs, y)
+    monkeypatch.undo()
+    with pytest.raises(NotFittedError):
+        new.predict(graphs)
+    assert old.state_ is before
+    assert len(old.history_) == 2
+    assert set(old.predict(graphs)) <= {"yes", "no"}
+
+
 def test_progress_bar(data, capsys):
     gtm.GraphTMClassifier(**{**QUICK, "verbose": 1}).fit(*data)
     assert "GraphTMClassifier" in capsys.readouterr().err

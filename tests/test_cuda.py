@@ -121,10 +121,12 @@ def test_a_graph_that_is_too_large_is_refused():
     graphs = SimpleNamespace(
         node_ptr=np.array([0, 2000]), in_edges=SimpleNamespace(ptr=np.zeros(2001, np.int64)), bits=np.zeros((2000, 1))
     )
-    with pytest.raises(GraphTMError, match=r"at most 2\^31 words.*2,000 nodes.*engine='cpu'"):
+    with pytest.raises(GraphTMError, match=r"at most 2\^31 nodes or words.*2,000 nodes.*engine='cpu'"):
         heads_of(graphs, huge)
     with pytest.raises(GraphTMError, match=r"inboxes of at most.*messages of 1,073,741,824 bits.*Lower message_size"):
         check_sizes(params(depth=2, message_size=2**30), Sizes(16, 12, 361, 12, 0))
+    with pytest.raises(GraphTMError, match=r"inboxes.*32 nodes with messages of 134,217,728 bits in 16 layers have"):
+        check_sizes(params(1, depth=17, message_size=2**27), Sizes(16, 1, 0, 0, 32))
 
 
 @given(st.lists(st.integers(0, 30)), st.integers(1, 40))
@@ -252,15 +254,18 @@ def test_votes_of_many_clauses_take_two_words():
 
 
 def test_launches_are_short():
-    pace = Pace()
-    work = np.full(10**6, 100)
-    assert pace.piece(work, 10**6) == 16
-    pace.note(16, 1600.0, 0.001)
-    assert pace.piece(work, 10**6) == 128, "at most eight times as many as before"
-    pace.note(10**5, 1e7, 1.0)
-    assert pace.piece(work, 10**6) == 20_000, "a fifth of a second"
-    assert pace.piece(work, 500) == 500
-    assert pace.piece(np.array([10**12]), 500) == 1
+    pace = Pace(1600)
+    work = np.full(100_000, 100)
+    pieces = pace.pieces(work)
+    assert next(pieces) == slice(0, 16)
+    pace.note(1600, 0.001)
+    assert next(pieces) == slice(16, 16 + 128), "at most eight times as much as before"
+    pace.note(1e7, 10.0)
+    assert next(pieces) == slice(144, 144 + 2000), "a fifth of a second"
+    assert sum(piece.stop - piece.start for piece in pieces) == 100_000 - 2144
+    assert [piece.stop for piece in pace.pieces(work[:1200], 500)] == [500, 1000, 1200]
+    assert list(pace.pieces(np.array([10**12, 10**12]))) == [slice(0, 1), slice(1, 2)]
+    assert list(pace.pieces(work[:0])) == []
 
 
 # Kernels
@@ -377,7 +382,7 @@ class FakeCompileError(Exception):
     pass
 
 
-def fake_cupy(monkeypatch, count=1, hip=False, compiles=True, **changes):
+def fake_cupy(monkeypatch, count=1, hip=False, compiles=True, lost=False, **changes):
     """Put a CuPy in place that sees such a device."""
     properties = {
         "name": b"Toy",
@@ -394,6 +399,11 @@ def fake_cupy(monkeypatch, count=1, hip=False, compiles=True, **changes):
             raise FakeError("no driver")
         return count
 
+    def device_properties(number):
+        if lost:
+            raise RuntimeError("GPU is lost")
+        return properties
+
     def compiler_version():
         if not compiles:
             raise RuntimeError("no libnvrtc")
@@ -402,8 +412,8 @@ def fake_cupy(monkeypatch, count=1, hip=False, compiles=True, **changes):
         is_hip=hip,
         CUDARuntimeError=FakeError,
         getDeviceCount=device_count,
-        getDeviceProperties=lambda number: properties,
-        memGetInfo=lambda: (1, 2),
+        getDeviceProperties=device_properties,
+        memGetInfo=lambda: (1, 2000),
     )
     cuda = SimpleNamespace(
         runtime=runtime,
@@ -418,13 +428,14 @@ def fake_cupy(monkeypatch, count=1, hip=False, compiles=True, **changes):
 
 def test_a_device_is_described(monkeypatch):
     fake_cupy(monkeypatch, count=2)
-    assert device.find_device(1) == device.Device(1, "Toy", 4, 1000)
+    assert device.find_device(1) == device.Device(1, "Toy", 4, 1000, 2000)
 
 
 @pytest.mark.parametrize(
     ("number", "changes", "message"),
     [
         (0, {"count": None}, "needs an NVIDIA device with its driver; CUDA reports: no driver"),
+        (0, {"lost": True}, "needs an NVIDIA device with its driver; CUDA reports: GPU is lost"),
         (2, {"count": 2}, "CUDA device number 2; this machine has 2, counted from 0"),
         (0, {"major": 7, "minor": 5}, r"compute capability 8\.0 or later; device 0, Toy, has 7\.5"),
         (0, {"hip": True}, "needs CuPy for CUDA; the one installed is for ROCm"),
@@ -476,29 +487,53 @@ def test_estimators_take_a_device(monkeypatch, engine):
         gtm.GraphTMClassifier(n_clauses=4, depth=1, engine="cuda:one").fit(graphs, [0, 1])
 
 
-class Toy:
-    """A device whose kernels take half a minute each."""
+TOY = device.Device(0, "Toy", 4, 1000, 2000)
 
-    def __init__(self, monkeypatch):
+
+class Toy:
+    """A device whose launches take 0.3 seconds each."""
+
+    def __init__(self, monkeypatch, fails=False):
         self.compiled = []
+        self.fails = fails
         monkeypatch.setattr(launching, "compiled", self.compile)
         monkeypatch.setattr(Launcher, "_timed", lambda *arguments: 0.3)
+        monkeypatch.setattr(Launcher, "_spent", {})
 
     def compile(self, program, toy, *constants):
         self.compiled.append((program, *constants))
+        if constants and self.fails:
+            raise OSError("the disk is full")
         return SimpleNamespace(get_function=lambda name: name)
 
 
 @pytest.mark.parametrize(("special", "first"), [(None, 3), (True, 1), (False, 9)])
 def test_kernels_are_made_for_a_machine_once_that_pays(monkeypatch, special, first):
     toy = Toy(monkeypatch)
-    launcher = Launcher(device.Device(0, "Toy", 4, 1000), special)
     for _ in range(4):
-        launcher.launch("alone", "predict", "these", 1, 32, 0, ())
+        Launcher(TOY, special).launch("alone", "predict", "these", 1, 32, 0, ())
     made = [place for place, program in enumerate(toy.compiled, 1) if program == ("alone", "these")]
-    assert made == list(range(first, 5))
-    launcher.launch("alone", "predict", "others", 1, 32, 0, ())
+    assert made == list(range(first, 5)), "seconds count, whichever engine spent them"
+    Launcher(TOY, special).launch("alone", "predict", "others", 1, 32, 0, ())
     assert toy.compiled[-1] == (("alone", "others") if special else ("alone",)), "seconds count for their numbers only"
+
+
+def test_what_works_goes_on_where_faster_kernels_cannot_be_compiled(monkeypatch, caplog):
+    toy = Toy(monkeypatch, fails=True)
+    for _ in range(5):
+        assert Launcher(TOY).launch("alone", "predict", "these", 1, 32, 0, ()) == 0.3
+    assert toy.compiled == [("alone",)] * 2 + [("alone", "these")] + [("alone",)] * 3
+    assert "Faster kernels cannot be compiled; those for any machine go on. the disk is full" in caplog.text
+
+
+def test_a_folder_that_cannot_be_written_is_told(monkeypatch):
+    def refuse():
+        raise PermissionError("no such luck")
+
+    module = SimpleNamespace(compile=refuse)
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(RawModule=lambda **options: module))
+    with pytest.raises(EngineFailedError, match=r"can be written; CuPy's cannot: no such luck. Set .*CUPY_CACHE_DIR"):
+        kernels.compiled.__wrapped__("alone", TOY)
 
 
 @pytest.mark.parametrize("name", ["cuda:", "cuda:x", "cuda:-1", "cuda1", "CUDA"])

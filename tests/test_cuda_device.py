@@ -21,6 +21,7 @@ from graphtm.engines.cuda import CudaEngine, kernels
 from graphtm.engines.cuda.device import find_device
 from graphtm.engines.cuda.launching import Launcher
 from graphtm.engines.cuda.records import taken
+from graphtm.engines.cuda.runs import Pace
 from graphtm.engines.random import epoch_order
 from graphtm.engines.reference import ReferenceEngine
 from graphtm.engines.targets import sparse_targets
@@ -82,7 +83,7 @@ def test_a_model_moves_between_engines_in_mid_training(make_workload):
 
 
 LARGE = [
-    {"n_clauses": 10_000, "hashed": True, "size": 4096, "nodes": (50,) * 8, "depth": 1, "n_outputs": 10},
+    {"n_clauses": 80_000, "hashed": True, "size": 4096, "nodes": (50,) * 3, "depth": 1, "n_outputs": 10},
     {"n_clauses": 70_000, "nodes": (40, 3, 70), "depth": 2, "message_size": 2000, "n_outputs": 2},
     {"n_clauses": 30, "nodes": (300_000,), "depth": 2, "n_edge_types": 3, "n_symbols": 65, "n_outputs": 2},
     {"n_clauses": 500, "nodes": (5, 90), "n_outputs": 3000, "negative_sampling": "clause", "depth": 1},
@@ -183,6 +184,16 @@ def test_too_little_memory_leaves_the_machine_as_it_was():
     assert engine.state().equals(before)
 
 
+class Slow(Pace):
+    """A hundred examples in a launch."""
+
+    def __init__(self):
+        super().__init__(0.0)
+
+    def pieces(self, work, most=None):
+        return iter([slice(first, first + 100) for first in range(0, len(work), 100)])
+
+
 def test_an_interrupt_leaves_a_whole_machine(monkeypatch):
     work = noisy_xor()
     order = np.arange(1000)
@@ -200,7 +211,7 @@ def test_an_interrupt_leaves_a_whole_machine(monkeypatch):
         return seconds
 
     monkeypatch.setattr(Launcher, "launch", interrupted)
-    monkeypatch.setattr(engine._pace, "piece", lambda work, most: 100)
+    monkeypatch.setattr(engine, "_paces", {"learn": Slow()})
     with pytest.raises(KeyboardInterrupt):
         engine.fit(graphs, work.targets, order)
     state = engine.state()
@@ -234,17 +245,33 @@ def test_no_graphs_and_no_examples():
     assert engine.state().equals(case.start)
 
 
-def test_answers_come_in_pieces(monkeypatch):
+@pytest.mark.parametrize("part_bytes", [None, 3000])
+def test_answers_come_in_pieces(part_bytes):
     case = random_case(8)
-    engine, oracle = CudaEngine(), ReferenceEngine()
+    engine, oracle = CudaEngine(part_bytes=part_bytes), ReferenceEngine()
     for each in (engine, oracle):
         each.load(case.params, case.start)
-    monkeypatch.setattr("graphtm.engines.cuda.engine._ANSWER_BYTES", 500)
-    for part_bytes in (None, 3000):
-        engine._part_bytes = part_bytes
-        graphs = engine.prepare(case.graphs)
-        for name in ("class_sums", "clause_outputs", "node_outputs"):
-            assert np.array_equal(getattr(engine, name)(graphs), getattr(oracle, name)(case.graphs)), name
+    engine._work_bytes = 500
+    engine._paces = {name: Pace(50_000.0) for name in engine._paces}
+    check_answers(engine, oracle, case)
+
+
+def check_answers(engine, other, case):
+    graphs, others = engine.prepare(case.graphs), other.prepare(case.graphs)
+    for name in ("class_sums", "clause_outputs", "node_outputs"):
+        assert np.array_equal(getattr(engine, name)(graphs), getattr(other, name)(others)), name
+
+
+@pytest.mark.parametrize("part_bytes", [None, 200_000])
+@pytest.mark.parametrize("depth", [1, 3])
+def test_large_graphs_beside_small_ones(depth, part_bytes):
+    """Those that fit a block are answered by one each, and the others by all together."""
+    sizes = (3, 5000, 20, 3, 4, 300, 9000, 1, 2, 33) * 3
+    case = _case(np.random.default_rng(2), "mixed", 2, n_clauses=70, nodes=sizes, depth=depth, n_symbols=40, s=5.0)
+    engine, other = CudaEngine(shared_bytes=30_000, part_bytes=part_bytes), CpuEngine()
+    for each in (engine, other):
+        each.load(case.params, case.start)
+    check_answers(engine, other, case)
 
 
 def test_truth_of_warps_in_global_memory():
@@ -259,17 +286,26 @@ def test_truth_of_warps_in_global_memory():
     assert np.array_equal(*sums)
 
 
-def test_examples_that_nobody_hears():
+@pytest.mark.parametrize("n_outputs", [2, 40, 40_000])
+def test_examples_that_nobody_hears(n_outputs):
     """Blocks must not run ahead where no vote is waited for: messages of two layers, five blocks, by nodes."""
     case = _case(
-        np.random.default_rng(3), "silent", 3, n_clauses=40, nodes=(3, 2, 5, 2), depth=2, n_edge_types=2, n_outputs=2
+        np.random.default_rng(3),
+        "silent",
+        3,
+        n_clauses=40,
+        nodes=(3, 2, 5, 2),
+        depth=2,
+        n_edge_types=2,
+        n_outputs=n_outputs,
     )
-    nobody = sparse_targets([0, 0, 1, 1, 2], np.array([0, 1]), np.array([1, -1]), 2, case.params.T, silent=True)
-    order = np.tile(np.arange(4), 1500)
+    last = n_outputs - 1
+    few = sparse_targets([0, 0, 1, 1, 2], np.array([0, last]), np.array([1, -1]), n_outputs, case.params.T, silent=True)
+    order = np.tile(np.arange(4), 1500 if n_outputs < 100 else 100)
     states = []
     for engine in (CudaEngine(n_blocks=5, rows="never"), CpuEngine()):
         engine.load(case.params, case.start)
-        engine.fit(engine.prepare(case.graphs), nobody, order)
+        engine.fit(engine.prepare(case.graphs), few, order)
         states.append(engine.state())
     assert states[0].equals(states[1])
 

@@ -226,10 +226,7 @@ class BaseGraphTM(MachineEstimator):
         evaluations: Sequence[tuple[Any, Any]] = (),
         callbacks: Sequence[Callback] = (),
     ) -> None:
-        """Train; an old model is given up only when nothing can fail any more.
-
-        Whatever ends the epochs, the model is that of the last whole one.
-        """
+        """Train; whatever ends the epochs, the model is that of the last whole one, or what there was before."""
         model, outputs, progress = start.model, start.outputs, start.progress
         targets = self._targets(truth, outputs, weights)
         engine = make_engine(*self._engine_choice())
@@ -272,9 +269,16 @@ class BaseGraphTM(MachineEstimator):
         if progress is not None:
             training.resume(progress, start.history, start.states)
         training.begin()
+        held = dict(self.__dict__)
         self._adopt(outputs)
         keep(model, training.history)
-        training.run()
+        try:
+            training.run()
+        except BaseException:
+            if not training.history:
+                self.__dict__.clear()
+                self.__dict__.update(held)
+            raise
         self._keep(engine)
 
     def _check_can_be_written(self, model: Model, outputs: Any) -> None:
@@ -290,8 +294,8 @@ class BaseGraphTM(MachineEstimator):
         truth = self._truth(y, len(batch))
         if not len(batch):
             raise ValueError("An eval_set must have at least one graph; got none.")
-        chunks = [engine.prepare(encode(chunk, model.symbol_code)) for chunk in batch.chunks()]
-        return lambda: self._scores(np.concatenate(list(map(engine.class_sums, chunks))), truth, outputs)
+        graphs = engine.prepare(encode(batch, model.symbol_code))
+        return lambda: self._scores(engine.class_sums(graphs), truth, outputs)
 
 
 def _is_yet_to_be(path: str | os.PathLike[str], callbacks: Iterable[Callback]) -> bool:

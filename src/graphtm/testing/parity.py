@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.engines import Engine
+from graphtm.engines.cpu import CpuEngine
 from graphtm.engines.random import epoch_order
 from graphtm.engines.reference import ReferenceEngine
+from graphtm.engines.registry import is_cuda
 from graphtm.errors import EngineMismatchError
 from graphtm.model import MachineState
 from graphtm.testing.machines import MachineCase, random_case, wide_cases
@@ -46,7 +48,8 @@ def check_engine(
 
     Each machine starts new or in an extreme state and is trained for whole epochs. The engine gets every epoch in two
     runs, split at random; it predicts between epochs; half-way its state moves to another engine object, which held
-    another machine before; the last run repeats examples. None of this may make a difference, and no array that is
+    another machine before, and from a CUDA device to one by way of the CPU engine, which learns from some examples in
+    between; the last run repeats examples. None of this may make a difference, and no array that is
     handed in or given back may change later.
 
     Parameters
@@ -73,6 +76,7 @@ def check_engine(
     3 machines, ... training examples, ... bits compared: no difference
     """
     variants = engine_variants(engine) if isinstance(engine, str) else [engine]
+    by_way_of = CpuEngine() if isinstance(engine, str) and is_cuda(engine) else None
     report = ParityReport()
     used = [make() for make in variants]
     for number, case in enumerate(
@@ -81,7 +85,7 @@ def check_engine(
         try:
             # The next variant goes on where one stops; over the machines, every one meets every other.
             later = (number + 1 + number // len(variants)) % len(variants)
-            _check_case(variants[number % len(variants)](), used[later], case, report)
+            _check_case(variants[number % len(variants)](), used[later], case, report, by_way_of)
         except EngineMismatchError:
             raise
         except Exception as error:
@@ -90,7 +94,9 @@ def check_engine(
     return report
 
 
-def _check_case(engine: Engine, used: Engine, case: MachineCase, report: ParityReport) -> None:
+def _check_case(
+    engine: Engine, used: Engine, case: MachineCase, report: ParityReport, by_way_of: Engine | None = None
+) -> None:
     """Train a machine on the oracle and on ``engine``, then on ``used``, which may have held another before."""
     oracle = ReferenceEngine()
     rng = np.random.default_rng(case.seed)
@@ -110,6 +116,11 @@ def _check_case(engine: Engine, used: Engine, case: MachineCase, report: ParityR
         engine.fit(graphs, case.targets, order[:split])
         _compare_own(kept, given, f"{case.name}: a state that an engine gave back must not change")
         if epoch == case.epochs // 2:
+            if by_way_of is not None:
+                until = int(rng.integers(split, n + 1))
+                by_way_of.load(case.params, engine.state())
+                by_way_of.fit(by_way_of.prepare(case.graphs), case.targets, order[split:until])
+                engine, split = by_way_of, until
             used.load(case.params, engine.state())
             engine, graphs = used, used.prepare(case.graphs)
         engine.fit(graphs, case.targets, order[split:])

@@ -28,12 +28,15 @@ class Device:
         Multiprocessors; a block runs on each.
     shared_bytes
         Shared memory that a block may have.
+    memory_bytes
+        All its memory, whoever has it.
     """
 
     number: int
     name: str
     n_processors: int
     shared_bytes: int
+    memory_bytes: int
 
 
 def device_number(engine: str) -> int:
@@ -68,7 +71,8 @@ def find_device(number: int = 0) -> Device:
         raise EngineUnavailableError("The CUDA engine needs CuPy for CUDA; the one installed is for ROCm.")
     try:
         count = runtime.getDeviceCount()
-    except runtime.CUDARuntimeError as error:
+        properties = runtime.getDeviceProperties(number) if number < count else {}
+    except Exception as error:  # of the driver, of a library that is missing
         raise EngineUnavailableError(
             f"The CUDA engine needs an NVIDIA device with its driver; CUDA reports: {error}."
         ) from error
@@ -76,7 +80,6 @@ def find_device(number: int = 0) -> Device:
         raise EngineUnavailableError(
             f"There must be a CUDA device number {number}; this machine has {count}, counted from 0."
         )
-    properties = runtime.getDeviceProperties(number)
     name = properties["name"].decode()
     capability = properties["major"], properties["minor"]
     if capability < OLDEST:
@@ -91,14 +94,16 @@ def find_device(number: int = 0) -> Device:
         )
     try:
         with cupy.cuda.Device(number):
-            runtime.memGetInfo()
+            _, memory_bytes = runtime.memGetInfo()
         cupy.cuda.nvrtc.getVersion()
     except Exception as error:
         raise EngineUnavailableError(
             f"CUDA device {number}, {name}, cannot be used now: {error}. It may belong to another process; or NVRTC, "
             "which compiles kernels, may be missing: pip install 'graphtm[cuda]'."
         ) from error
-    return Device(number, name, properties["multiProcessorCount"], properties["sharedMemPerBlockOptin"])
+    return Device(
+        number, name, properties["multiProcessorCount"], properties["sharedMemPerBlockOptin"], int(memory_bytes)
+    )
 
 
 @contextmanager

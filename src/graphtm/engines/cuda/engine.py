@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,12 @@ from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
 from graphtm.engines.base import check_graphs, check_readable, machine_needs, n_types_of, need_machine
-from graphtm.engines.cuda import structs
 from graphtm.engines.cuda.device import device_number, find_device, free_bytes, on_device
-from graphtm.engines.cuda.kernels import compiled, fixed
+from graphtm.engines.cuda.kernels import compiled
 from graphtm.engines.cuda.launching import Launcher
-from graphtm.engines.cuda.memory import Desks, DeviceExamples, DeviceGraphs, DeviceMachine
+from graphtm.engines.cuda.memory import DeviceExamples, DeviceGraphs, DeviceMachine
 from graphtm.engines.cuda.plan import plan_alone, plan_together
+from graphtm.engines.cuda.prediction import Start, alone, answers_at, shares
 from graphtm.engines.cuda.records import (
     Form,
     Sizes,
@@ -35,25 +36,32 @@ from graphtm.errors import GraphTMError
 from graphtm.graphs.memory import require_memory
 from graphtm.model import MachineParams, MachineState
 
-_SHARE = 0.6  # of the free memory that graphs may take which stay
-_SHARE_OF_PART = 0.3  # of those that are copied in parts: one may still be there when the next comes
-_TRUTH_BYTES = 1 << 30  # that blocks may take which predict a graph each
-_ANSWER_BYTES = 1 << 30  # that are given at a time
-_POINTERS = 2**64 - 1
+_RESERVE = 1 / 8  # of the device's memory, which graphs must leave to answers, votes and what kernels work in
+_WORK = 1 / 32  # of it, that answers may take, and blocks that predict a graph each
+_MOST_WORK_BYTES = 1 << 30
+_MOST_PART_BYTES = 1 << 31  # of graphs that are copied in parts: more gains nothing and costs the host as much
+# Work of a first launch at most: about 10 milliseconds on a large device, so less than a second on a small one.
+_FIRST_WORK = {"learn": 2e8, "alone": 1e10, "together": 2e8}
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedGraphs:
     """Graphs for the kernels: on the device, or on the host and copied in parts."""
 
-    graphs: EncodedBatch
+    on_device: DeviceGraphs | None
+    on_host: EncodedBatch | None  # if they are not on the device
+    node_ptr: NDArray[np.int64]
     heads: NDArray[Any]
     sizes: Sizes
     common: Mapping[str, int]  # fields of heads in which all graphs agree
+    size: int  # bits of a node
     n_types: int | None  # node types up to the last that occurs; None if there are none
-    form: tuple[bool, int]  # of the machine that they were prepared for
-    on_device: DeviceGraphs | None
+    form: tuple[bool, int, Form]  # of the machine that they were prepared for, and of their records
     device: int
+
+    @property
+    def n_graphs(self) -> int:
+        return len(self.heads)
 
 
 class CudaEngine:
@@ -94,12 +102,14 @@ class CudaEngine:
         self._shared_bytes = min(shared_bytes or self._device.shared_bytes, self._device.shared_bytes)
         self._part_bytes = part_bytes
         self._launcher = Launcher(self._device, special)
+        self._work_bytes = min(_MOST_WORK_BYTES, int(self._device.memory_bytes * _WORK))
 
     def load(self, params: MachineParams, state: MachineState) -> None:
         state.check(params)
         with self._on_device(*machine_needs(params)) as cupy:
             machine = DeviceMachine.of(cupy, self._packing(), params, state)
-        self._params, self._machine, self._pace = params, machine, Pace()
+        self._params, self._machine = params, machine
+        self._paces = {name: Pace(first) for name, first in _FIRST_WORK.items()}
 
     def state(self) -> MachineState:
         need_machine(self)
@@ -121,44 +131,54 @@ class CudaEngine:
         sizes = sizes_of(heads)
         check_sizes(params, sizes)
         with self._on_device(f"{graphs.n_graphs:,} graphs", "Take fewer graphs at a time") as cupy:
-            room = self._part_bytes or int(free_bytes(cupy) * _SHARE)
+            room = self._part_bytes or self._room(cupy) - self._machine.n_bytes  # another such machine may be loaded
             fits = int(bytes_of(graphs, heads).sum()) <= room
             packed = DeviceGraphs.of(cupy, self._packing(), params, graphs, heads) if fits else None
         return PreparedGraphs(
-            graphs, heads, sizes, common_of(heads), n_types_of(graphs), _form(params), packed, self._device.number
+            on_device=packed,
+            on_host=None if fits else graphs,
+            node_ptr=graphs.node_ptr,
+            heads=heads,
+            sizes=sizes,
+            common=common_of(heads),
+            size=graphs.size,
+            n_types=n_types_of(graphs),
+            form=self._form(),
+            device=self._device.number,
         )
+
+    def _room(self, cupy: Any) -> int:
+        """Return the memory that graphs may take now."""
+        return max(1, free_bytes(cupy) - int(self._device.memory_bytes * _RESERVE))
 
     def fit(self, graphs: PreparedGraphs, targets: Targets, order: NDArray[np.int64]) -> None:
         need_machine(self)
-        check_run(self._params, graphs.graphs.n_graphs, targets, order)
+        check_run(self._params, graphs.n_graphs, targets, order)
         self._check(graphs)
         with self._on_device("What learning needs room for", "Take smaller graphs or fewer clauses") as cupy:
-            run = self._run(cupy, graphs, len(order))
+            run = self._run(cupy, graphs.sizes, graphs.common, len(order))
+            pace = self._paces["learn"]
             for packed, heads, part in self._parts(cupy, graphs, order):
                 work = self._work(graphs, part)
-                done = 0
-                while done < len(part):
-                    n = self._pace.piece(work[done:], run.most_examples)
-                    some = slice(done, done + n)
-                    examples = DeviceExamples(cupy, targets, part[some])
-                    seconds = run.learn(packed.struct(heads[some]), examples.struct)
-                    self._pace.note(n, float(work[some].sum()), seconds)
-                    done += n
+                for piece in pace.pieces(work, run.most_examples):
+                    examples = DeviceExamples(cupy, targets, part[piece])
+                    seconds = run.learn(packed.struct(heads[piece]), examples.struct)
+                    pace.note(float(work[piece].sum()), seconds)
                 del packed, heads  # before the next part is copied
 
     def class_sums(self, graphs: PreparedGraphs) -> NDArray[np.int64]:
         need_machine(self)
-        shape = graphs.graphs.n_graphs, self._params.n_outputs
+        shape = graphs.n_graphs, self._params.n_outputs
         return self._predict(graphs, "sums", np.zeros(shape, np.int64))
 
     def clause_outputs(self, graphs: PreparedGraphs) -> NDArray[np.bool_]:
         need_machine(self)
-        shape = graphs.graphs.n_graphs, self._params.n_clauses
+        shape = graphs.n_graphs, self._params.n_clauses
         return self._predict(graphs, "truth", np.zeros(shape, np.bool_))
 
     def node_outputs(self, graphs: PreparedGraphs) -> NDArray[np.bool_]:
         need_machine(self)
-        n_nodes, n_clauses = graphs.graphs.n_nodes, self._params.n_clauses
+        n_nodes, n_clauses = int(graphs.node_ptr[-1]), self._params.n_clauses
         what = f"The truth of {n_clauses:,} clauses at {n_nodes:,} nodes"
         require_memory(n_nodes * n_clauses, what, "Take fewer graphs at a time")
         return self._predict(graphs, "nodes", np.zeros((n_nodes, n_clauses), np.bool_))
@@ -166,62 +186,80 @@ class CudaEngine:
     def _predict(self, graphs: PreparedGraphs, what: str, result: NDArray[Any]) -> NDArray[Any]:
         """Fill ``result`` with the answers of this kind, a row for each graph or node."""
         self._check(graphs)
-        n_graphs = graphs.graphs.n_graphs
-        ends = graphs.graphs.node_ptr if what == "nodes" else np.arange(n_graphs + 1)
+        for_nodes = what == "nodes"
+        ends = graphs.node_ptr if for_nodes else np.arange(graphs.n_graphs + 1)
         row_bytes = result.shape[1] * result.itemsize
-        with self._on_device(f"Answers for {n_graphs:,} graphs", "Take fewer graphs at a time") as cupy:
-            for packed, heads, part in self._parts(cupy, graphs, np.arange(n_graphs)):
-                for some in slices(np.diff(ends)[part] * row_bytes, _ANSWER_BYTES):
+        with self._on_device(f"Answers for {graphs.n_graphs:,} graphs", "Take fewer graphs at a time") as cupy:
+            for packed, heads, part in self._parts(cupy, graphs, np.arange(graphs.n_graphs)):
+                for some in slices(np.diff(ends)[part] * row_bytes, self._work_bytes):
                     rows = slice(int(ends[part[some.start]]), int(ends[part[some.stop - 1] + 1]))
                     answers = cupy.zeros((rows.stop - rows.start, result.shape[1]), result.dtype)
-                    fields: dict[str, Any] = dict.fromkeys(("sums", "truth", "nodes")) | {what: answers}
-                    if what == "nodes":
-                        # Kernels count nodes from the first on the device, answers from the first of these graphs.
-                        first = rows.start - (0 if graphs.on_device else int(ends[part[0]]))
-                        fields["nodes"] = answers.data.ptr - first * row_bytes & _POINTERS
-                    struct = structs.filled(structs.ANSWERS, **fields)
-                    self._answer(cupy, graphs, packed.struct(heads[some]), struct, for_nodes=what == "nodes")
+                    # Kernels count nodes from the first on the device, answers from the first of these graphs.
+                    first = rows.start - (0 if graphs.on_device else int(ends[part[0]]))
+                    self._answer(cupy, graphs, packed, heads[some], part[some], what, answers, -first)
                     answers.get(out=result[rows])
                 del packed, heads  # before the next part is copied
         return result
 
-    def _answer(self, cupy: Any, prepared: PreparedGraphs, graphs: Any, answers: Any, *, for_nodes: bool) -> None:
-        """Launch prediction: a block for each graph, or all blocks together on graphs that are too large for one."""
-        device, machine, sizes = self._device, self._machine, prepared.sizes
-        n_blocks = min(device.n_processors, int(graphs["n_graphs"]))
-        desk = plan_alone(
-            self._params, sizes, n_blocks, self._shared_bytes, for_nodes=for_nodes, most_bytes=_TRUTH_BYTES
+    def _answer(
+        self,
+        cupy: Any,
+        graphs: PreparedGraphs,
+        packed: DeviceGraphs,
+        heads: Any,
+        part: NDArray[np.int64],
+        what: str,
+        answers: Any,
+        first_node: int,
+    ) -> None:
+        """Launch prediction of some graphs until there is an answer for each."""
+        for_nodes = what == "nodes"
+        plan = partial(
+            plan_alone,
+            self._params,
+            n_processors=min(self._device.n_processors, len(part)),
+            shared_bytes=self._shared_bytes,
+            for_nodes=for_nodes,
+            most_bytes=self._work_bytes,
         )
-        if desk is None:
-            self._run(cupy, prepared).answer(graphs, answers)
-            return
-        room = Desks(cupy, machine, sizes, desk)
-        constants = fixed(machine.struct, room.struct, prepared.common, None, desk.n_threads)
-        arguments = (machine.struct, graphs, room.struct, answers)
-        self._launcher.launch(
-            "alone", "predict", constants, desk.n_blocks, desk.n_threads, desk.shared_bytes, arguments
-        )
+        for share in shares(graphs.heads[part], graphs.sizes, graphs.common, plan):
+            start: Start
+            if share.desk is None:
+                pace, start = self._paces["together"], self._run(cupy, share.sizes, share.common).answer
+            else:
+                pace, start = self._paces["alone"], alone(cupy, self._machine, self._launcher, share, share.desk)
+            everything = isinstance(share.which, slice)
+            which = share.which if everything else cupy.asarray(share.which)
+            chosen, work = heads[which], self._work(graphs, part[share.which])
+            # Answers for nodes find their places by the numbers of nodes, others by the order of the graphs.
+            own = answers if for_nodes or everything else cupy.zeros((len(work), answers.shape[1]), answers.dtype)
+            for piece in pace.pieces(work):
+                struct = answers_at(what, own, first_node if for_nodes else piece.start)
+                pace.note(float(work[piece].sum()), start(packed.struct(chosen[piece]), struct))
+            if own is not answers:
+                answers[which] = own
 
-    def _run(self, cupy: Any, graphs: PreparedGraphs, n_examples: int = 0) -> Run:
-        """Return what launches the cooperative kernel for these graphs."""
+    def _run(self, cupy: Any, sizes: Sizes, common: Mapping[str, int], n_examples: int = 0) -> Run:
+        """Return what launches the cooperative kernel for such graphs."""
         launch = plan_together(
-            self._params, graphs.sizes, self._device.n_processors, self._shared_bytes, n_blocks=self._n_blocks
+            self._params, sizes, self._device.n_processors, self._shared_bytes, n_blocks=self._n_blocks
         )
         machine = self._machine.struct
-        return Run(cupy, self._params, machine, graphs.sizes, graphs.common, launch, self._launcher, n_examples)
+        return Run(cupy, self._params, machine, sizes, common, launch, self._launcher, n_examples)
 
     def _parts(
         self, cupy: Any, graphs: PreparedGraphs, order: NDArray[np.int64]
     ) -> Iterator[tuple[DeviceGraphs, Any, NDArray[np.int64]]]:
         """Yield graphs on the device with their heads in this order: all of them, or as many as there is room for."""
-        if graphs.on_device is not None:
-            if len(order):
+        if graphs.on_host is None:
+            if graphs.on_device is not None and len(order):
                 yield graphs.on_device, graphs.on_device.heads[cupy.asarray(order)], order
             return
-        room = self._part_bytes or int(free_bytes(cupy) * _SHARE_OF_PART)
-        for some in slices(bytes_of(graphs.graphs, graphs.heads)[order], room):
+        # One part may still be there when the next is packed.
+        room = self._part_bytes or min(_MOST_PART_BYTES, self._room(cupy) // 3)
+        for some in slices(bytes_of(graphs.on_host, graphs.heads)[order], room):
             part = order[some]
-            batch = taken(graphs.graphs, part)
+            batch = taken(graphs.on_host, part)
             heads = heads_of(batch, self._params, self._rows)
             packed = DeviceGraphs.of(cupy, self._packing(), self._params, batch, heads)
             yield packed, packed.heads, part
@@ -229,10 +267,8 @@ class CudaEngine:
 
     def _work(self, graphs: PreparedGraphs, order: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return about how much work examples are: clauses, layers and nodes, and what every example takes."""
-        return (
-            np.asarray(graphs.heads["n_nodes"][order].astype(np.int64) * self._params.n_clauses * self._params.depth)
-            + 20_000
-        )
+        n_nodes = graphs.heads["n_nodes"][order].astype(np.int64)
+        return np.asarray(n_nodes * self._params.n_clauses * self._params.depth + 20_000)
 
     def _check(self, graphs: PreparedGraphs) -> None:
         """Check that graphs were prepared for a machine of this form.
@@ -242,9 +278,9 @@ class CudaEngine:
         GraphTMError
             If they were not.
         """
-        check_readable(self._params, graphs.graphs.size, graphs.n_types)
+        check_readable(self._params, graphs.size, graphs.n_types)
         check_sizes(self._params, graphs.sizes)
-        if graphs.form != _form(self._params):
+        if graphs.form != self._form():
             raise GraphTMError("Graphs were prepared for another machine; prepare them again for this one.")
         if graphs.device != self._device.number:
             raise GraphTMError(
@@ -252,7 +288,6 @@ class CudaEngine:
                 f"{graphs.device}. Prepare them again."
             )
 
-
-def _form(params: MachineParams) -> tuple[bool, int]:
-    """Return what of a machine the records depend on, beside the size of hypervectors."""
-    return params.depth > 1, max(1, params.n_node_types)
+    def _form(self) -> tuple[bool, int, Form]:
+        """Return what records depend on, beside the size of hypervectors."""
+        return self._params.depth > 1, max(1, self._params.n_node_types), self._rows

@@ -14,6 +14,7 @@ from graphtm.engines.cuda import structs
 from graphtm.engines.cuda.device import Device
 from graphtm.engines.cuda.plan import GROUP_WORDS
 from graphtm.engines.patience import announced
+from graphtm.errors import EngineFailedError
 
 _LOG = logging.getLogger(__name__)
 Program: TypeAlias = Literal["together", "together_far", "alone"]
@@ -107,7 +108,13 @@ def compiled(program: Program, device: Device, constants: str = _ANY) -> Any:
         code=source(program, constants), options=OPTIONS, enable_cooperative_groups=program.startswith("together")
     )
     with announced(_LOG, "Compiling CUDA kernels, which takes up to 20 seconds and is then kept on disk."):
-        module.compile()
+        try:
+            module.compile()
+        except OSError as error:
+            raise EngineFailedError(
+                f"Compiled kernels must be kept in a folder that can be written; CuPy's cannot: {error}. Set the "
+                "environment variable CUPY_CACHE_DIR to one that can, or use engine='cpu'."
+            ) from error
     for name in KERNELS[program]:
         # For all launches at once: threads that each set what they need would spoil it for each other.
         module.get_function(name).max_dynamic_shared_size_bytes = device.shared_bytes

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+import math
 import time
-from typing import Any
+from typing import Any, ClassVar
 
 from graphtm.engines.cuda.device import Device
 from graphtm.engines.cuda.kernels import Program, compiled
 
+_LOG = logging.getLogger(__name__)
 _LONG = 0.5  # seconds of work after which kernels are compiled for it
 _MOST_KNOWN = 1000
 
@@ -20,14 +23,16 @@ class Launcher:
     device
         Where to launch; it must be the current device then.
     special
-        Whether to compile kernels for the numbers at hand: always, never, or (``None``) once as many seconds have been
-        spent with these numbers as that takes.
+        Whether to compile kernels for the numbers at hand: always, never, or (``None``) once half a second has been
+        spent with these numbers, by whichever engine.
     """
+
+    _spent: ClassVar[dict[tuple[int, str], float]] = {}
+    """Seconds by device and constants; minus infinity where kernels cannot be compiled."""
 
     def __init__(self, device: Device, special: bool | None = None) -> None:
         self._device = device
         self._special = special
-        self._seconds: dict[str, float] = {}  # by constants
 
     def launch(
         self,
@@ -40,14 +45,25 @@ class Launcher:
         arguments: tuple[Any, ...],
     ) -> float:
         """Launch a kernel, with its numbers as constants if that pays; return the seconds it took."""
-        spent = self._seconds.get(constants, 0.0)
-        special = spent > _LONG if self._special is None else self._special
-        module = compiled(program, self._device, constants) if special else compiled(program, self._device)
+        module = self._module(program, constants)
         seconds = self._timed(module.get_function(name), n_blocks, n_threads, shared_bytes, arguments)
-        if len(self._seconds) >= _MOST_KNOWN:
-            self._seconds.clear()
-        self._seconds[constants] = spent + seconds
+        if len(self._spent) >= _MOST_KNOWN:
+            self._spent.clear()
+        numbers = self._device.number, constants
+        self._spent[numbers] = self._spent.get(numbers, 0.0) + seconds
         return seconds
+
+    def _module(self, program: Program, constants: str) -> Any:
+        numbers = self._device.number, constants
+        if self._special:
+            return compiled(program, self._device, constants)
+        if self._special is None and self._spent.get(numbers, 0.0) > _LONG:
+            try:
+                return compiled(program, self._device, constants)
+            except Exception as error:  # whatever a compiler or a full disk may raise, what works goes on
+                _LOG.warning("Faster kernels cannot be compiled; those for any machine go on. %s", error)
+                self._spent[numbers] = -math.inf
+        return compiled(program, self._device)
 
     def _timed(
         self, kernel: Any, n_blocks: int, n_threads: int, shared_bytes: int, arguments: tuple[Any, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from graphtm.graphs.arrays import pointers, ragged, selected_pointers
 from graphtm.model import MachineParams, MachineState
 
 _BLOCKS, _THREADS = 1024, 256  # of kernels that only copy
+_STATE_BYTES = 1 << 26  # of automata that are packed at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,20 +85,38 @@ class DeviceMachine:
             by_class=params.negative_sampling == "class",
         )
         machine = cls(arrays, struct)
-        states = cupy.asarray(np.concatenate([layer.reshape(-1) for layer in state.automata]))
-        module.get_function("pack_states")((_BLOCKS,), (_THREADS,), (struct, states))
+        for clauses, part in machine._parts(params):
+            states = cupy.asarray(np.concatenate([layer[clauses].reshape(-1) for layer in state.automata]))
+            module.get_function("pack_states")((_BLOCKS,), (_THREADS,), (part, states))
         cupy.cuda.get_current_stream().synchronize()  # other threads may use the machine from here on
         return machine
+
+    @property
+    def n_bytes(self) -> int:
+        """Device memory that it takes."""
+        return sum(int(array.nbytes) for array in self.arrays.values())
+
+    def _parts(self, params: MachineParams) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield clauses, and a struct that makes a machine of them alone: all states at once would need much room."""
+        per_clause = sum(2 * params.layer_size(layer) for layer in range(params.depth))
+        at_once = max(1, _STATE_BYTES // max(1, per_clause))
+        for first in range(0, params.n_clauses, at_once):
+            clauses = slice(first, min(first + at_once, params.n_clauses))
+            part = self.struct.copy()
+            part["planes"] += np.uint64(self.arrays["planes"][0].nbytes * first)
+            part["n_clauses"] = clauses.stop - clauses.start
+            yield clauses, part
 
     def state(self, cupy: Any, module: Any, params: MachineParams) -> MachineState:
         """Copy what has been learned back."""
         sizes = [2 * params.layer_size(layer) for layer in range(params.depth)]
-        states = cupy.zeros(params.n_clauses * sum(sizes), cupy.uint8)
-        module.get_function("unpack_states")((_BLOCKS,), (_THREADS,), (self.struct, states))
-        host, at, automata = states.get(), 0, []
-        for size in sizes:
-            automata.append(host[at : at + params.n_clauses * size].reshape(params.n_clauses, size))
-            at += params.n_clauses * size
+        automata = [np.empty((params.n_clauses, size), np.uint8) for size in sizes]
+        for clauses, part in self._parts(params):
+            n = clauses.stop - clauses.start
+            states = cupy.empty(n * sum(sizes), cupy.uint8)
+            module.get_function("unpack_states")((_BLOCKS,), (_THREADS,), (part, states))
+            for layer, of_layer in zip(automata, np.split(states.get(), n * np.cumsum(sizes)[:-1]), strict=True):
+                layer[clauses] = of_layer.reshape(n, -1)
         weights = np.ascontiguousarray(self.arrays["weights"].get().T)
         return MachineState(tuple(automata), weights, int(self.arrays["step"].get()[0]))
 

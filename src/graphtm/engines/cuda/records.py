@@ -20,7 +20,7 @@ Form: TypeAlias = Literal["auto", "always", "never"]
 _MOST_NODES = 32  # a graph by nodes has a bit for each in a word
 _MOST_EDGES = 1024
 _FEW_NODES = 8  # without messages, rows are faster above
-_LARGEST = 2**31 - 1
+_LARGEST = 2**31 - 64  # of what kernels count in 32 bits, rounded up to whole words
 _ONE_WORD, _TWO_WORDS = 6, 7  # as in types.cuh
 
 
@@ -64,8 +64,7 @@ def heads_of(graphs: EncodedBatch, params: MachineParams, rows: Form = "auto") -
     GraphTMError
         If a graph is too large for the kernels' numbers.
     """
-    counts = np.diff(graphs.node_ptr)
-    n_edges = graphs.in_edges.ptr[graphs.node_ptr[1:]] - graphs.in_edges.ptr[graphs.node_ptr[:-1]]
+    counts, n_edges = np.diff(graphs.node_ptr), np.diff(graphs.in_edges.ptr[graphs.node_ptr])
     few = {"auto": _FEW_NODES if params.depth == 1 else _MOST_NODES, "always": 0, "never": _MOST_NODES}[rows]
     by_rows = (counts > few) | (n_edges > _MOST_EDGES)
     size, masks = params.hypervector_size, max(1, params.n_node_types) + 1
@@ -75,10 +74,10 @@ def heads_of(graphs: EncodedBatch, params: MachineParams, rows: Form = "auto") -
     stride = np.where(words <= 2, words, 4 * (fours | 1))
     length = np.where(by_rows, (size + masks) * stride, counts * 2 * n_words(size) + masks + 2 * n_edges)
     length = -(-length // 4) * 4
-    if len(length) and int(length.max()) > _LARGEST:
+    if int(np.maximum(length, counts).max(initial=0)) > _LARGEST:
         raise GraphTMError(
-            f"The CUDA engine takes graphs of at most 2^31 words of node bits; one of {counts.max():,} nodes with "
-            f"{size:,} bits and {masks - 1:,} node types is larger. Use engine='cpu'."
+            "The CUDA engine takes graphs of at most 2^31 nodes or words of node bits; one of "
+            f"{counts.max():,} nodes with {size:,} bits and {masks - 1:,} node types is larger. Use engine='cpu'."
         )
     heads = np.zeros(len(counts), structs.HEAD)
     heads["at"] = np.concatenate([[0], np.cumsum(length)[:-1]]) if len(length) else 0
@@ -115,18 +114,21 @@ def check_sizes(params: MachineParams, sizes: Sizes) -> None:
     GraphTMError
         If they cannot.
     """
-    if params.message_size * sizes.row_stride > _LARGEST:
+    # By rows an inbox has a row for each bit; by nodes the inboxes of all layers lie side by side.
+    by_rows = params.message_size * sizes.row_stride
+    by_nodes = (params.depth - 1) * (sizes.node_nodes * 2 * n_words(params.message_size) + 4)
+    if max(by_rows, by_nodes) > _LARGEST:
         raise GraphTMError(
-            f"The CUDA engine takes inboxes of at most 2^31 words in a graph; {sizes.row_nodes:,} nodes with messages "
-            f"of {params.message_size:,} bits have more. Lower message_size, with message_encoding='random', or use "
+            "The CUDA engine takes inboxes of at most 2^31 words in a graph; "
+            f"{max(sizes.row_nodes, sizes.node_nodes):,} nodes with messages of {params.message_size:,} bits in "
+            f"{params.depth - 1:,} layers have more. Lower message_size, with message_encoding='random', or use "
             "engine='cpu'."
         )
 
 
 def bytes_of(graphs: EncodedBatch, heads: NDArray[Any]) -> NDArray[np.int64]:
     """Return the device memory that each graph takes while it is packed: its record, bits and edges."""
-    n_nodes = np.diff(graphs.node_ptr)
-    n_edges = graphs.in_edges.ptr[graphs.node_ptr[1:]] - graphs.in_edges.ptr[graphs.node_ptr[:-1]]
+    n_nodes, n_edges = np.diff(graphs.node_ptr), np.diff(graphs.in_edges.ptr[graphs.node_ptr])
     per_node = 8 * graphs.bits.shape[1] + 8 + 5  # bits, pointer of edges, type and whether it answers
     return np.asarray(4 * heads["n_words"].astype(np.int64) + per_node * n_nodes + 8 * n_edges + structs.HEAD.itemsize)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,26 +16,37 @@ from graphtm.engines.cuda.records import Sizes
 from graphtm.model import MachineParams
 
 _SECONDS = 0.2  # of a launch: as long as Ctrl-C may wait
-_FIRST, _GROWTH = 16, 8  # examples of the first launch, and how many times more the next may have
+_GROWTH = 8  # how many times as much the next launch may have to do
 _SLOTS_BYTES = 1 << 27  # votes of the examples of a launch
 
 
 class Pace:
-    """How many examples to learn in a launch, so that Ctrl-C is heard in time."""
+    """How many graphs to take in a launch, so that Ctrl-C is heard in time and no display's watchdog ends it.
 
-    def __init__(self) -> None:
-        self._most = _FIRST
-        self._seconds = 0.0  # for a unit of work
+    Parameters
+    ----------
+    first
+        Work of the first launch at most, since nothing is known yet of how long it takes.
+    """
 
-    def piece(self, work: NDArray[np.int64], most: int) -> int:
-        """Return how many of the next examples to take, given how much work they are."""
-        upto = np.cumsum(work[: min(most, self._most)]) * self._seconds
-        return max(1, int(np.searchsorted(upto, _SECONDS, side="right")))
+    def __init__(self, first: float) -> None:
+        self._most = first
 
-    def note(self, n_examples: int, work: float, seconds: float) -> None:
+    def pieces(self, work: NDArray[np.int64], most: int | None = None) -> Iterator[slice]:
+        """Yield which graphs to take next, given how much work each is; at most so many at a time.
+
+        What is noted of a launch counts from the next on.
+        """
+        first = 0
+        while first < len(work):
+            upto = np.cumsum(work[first : None if most is None else first + most])
+            last = first + max(1, int(np.searchsorted(upto, self._most, side="right")))
+            yield slice(first, last)
+            first = last
+
+    def note(self, work: float, seconds: float) -> None:
         """Learn from a launch how long work takes."""
-        self._most = max(self._most, _GROWTH * n_examples)
-        self._seconds = seconds / work
+        self._most = min(max(self._most, _GROWTH * work), work * _SECONDS / max(seconds, 1e-9))
 
 
 class Run:
@@ -77,9 +88,9 @@ class Run:
         """Learn from examples, whose targets are given in the order of the graphs; return the seconds it took."""
         return self._start("learn", (self._machine, graphs, examples, self._room.struct))
 
-    def answer(self, graphs: NDArray[Any], answers: NDArray[Any]) -> None:
-        """Predict graphs."""
-        self._start("answer_together", (self._machine, graphs, self._room.struct, answers))
+    def answer(self, graphs: NDArray[Any], answers: NDArray[Any]) -> float:
+        """Predict graphs; return the seconds it took."""
+        return self._start("answer_together", (self._machine, graphs, self._room.struct, answers))
 
     def _start(self, name: str, arguments: tuple[NDArray[Any], ...]) -> float:
         launch = self._launch
