@@ -24,13 +24,6 @@ __device__ __forceinline__ u64* slot_of(const Machine& m, const Room& room, i64 
     return room.slots + (number * m.n_outputs + output) * (room.wide ? 2 : 1);
 }
 
-// A clause that is to be updated, by outputs of one group.
-struct Entry {
-    u32 clause;
-    u32 ones, twos;  // outputs that give Type I and Type II feedback
-    u32 reinforce;   // whether Type I does more than forget
-};
-
 // Decide which clauses of a round are updated, move their weights and note the literals that they learn from.
 __device__ __forceinline__ void choose(const Machine& m, const Room& room, Block& block, const Scene& scene, Group& group, int output,
                                        int first, int last, u32* counter, Entry* entries, u32* focus) {
@@ -77,7 +70,7 @@ __device__ __forceinline__ void update(const Machine& m, Block& block, const Gro
         u64 state[PLANES];
 #pragma unroll
         for (int plane = 0; plane < PLANES; plane++) state[plane] = planes[plane * m.words];
-        feedback(m, state, place, literals, entry.ones, entry.twos, entry.reinforce, group.mask_keys, block.first + entry.clause);
+        feedback(m, state, place, literals, entry, group.mask_keys, block.first + entry.clause);
 #pragma unroll
         for (int plane = 0; plane < PLANES; plane++) planes[plane * m.words] = state[plane];
     }
