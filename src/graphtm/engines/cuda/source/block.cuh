@@ -59,9 +59,14 @@ __device__ __forceinline__ GraphHead head_of(const Graphs& g, i64 number) {
     return head;
 }
 
+// Where the record of an example lies if there is room for it: that of the next one arrives beside it.
+__device__ __forceinline__ u32* near_record(const Room& room, i64 number) {
+    return shared + room.records + (number & 1) * room.record_words;
+}
+
 __device__ __forceinline__ void fetch(const Graphs& g, const Room& room, const GraphHead& head, i64 number) {
     if (head.n_words <= room.record_words)
-        start_copy(shared + room.records + (number & 1) * room.record_words, g.records + head.at, head.n_words);
+        start_copy(near_record(room, number), g.records + head.at, head.n_words);
 }
 
 __device__ __forceinline__ Scene make_scene(const Graphs& g, const Room& room, const GraphHead& head, i64 number) {

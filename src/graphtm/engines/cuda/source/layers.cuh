@@ -11,7 +11,7 @@ template <class R>
 __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& room, Block& block, const Scene& scene, R rows,
                                                const u32* record, int layer, bool masked, u32* posts) {
     const bool bottom = layer == 0, last = layer == m.depth - 1, top = last && masked;
-    const int offset = bottom ? 0 : 4 * m.half0 + (layer - 1) * 4 * m.half1, half = 2 * (bottom ? m.half0 : m.half1);
+    const Team team = team_of(m, layer);
     for (int c = block.warp; c < block.n_clauses; c += block.n_warps) {
         const u32* include = included(block, m, c);
         u32* truth = block.truth + c * room.truth_stride;
@@ -19,11 +19,11 @@ __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& roo
         bool any;
         if (scene.head.by_rows) {
             u32* copy = last || room.truth < 0 ? nullptr : room.global_truth + clause * room.truth_stride;
-            any = evaluate_rows(m, scene, rows, record, include + offset, half, bottom, top, clause, truth, copy);
+            any = evaluate_rows(m, scene, rows, record, include + team.offset, team.half, bottom, top, clause, truth, copy);
         } else {
-            u32 found = evaluate_nodes(m, scene, rows, record, include + offset, half, bottom, top, clause, truth);
+            u32 found = evaluate_nodes(m, scene, rows, record, include + team.offset, team.half, bottom, top, clause, truth);
             any = found != 0;
-            if (!last && any) post(m, scene.head, record + scene.head.n_nodes * 2 * m.half0 + m.n_types + 1, clause, found, posts);
+            if (!last && any) post(m, scene.head, edges_of(scene.head, record, m.half0, m.n_types), clause, found, posts);
         }
         if (bottom) {
             const bool within = m.limited ? within_limit(m, include) : true;
@@ -86,7 +86,7 @@ __device__ __forceinline__ Inbox inbox_of(const Machine& m, const Room& room, co
 // `dirty` is how many words of posts the graph before has left behind in each layer.
 __device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g, const Room& room, Block& block, const Scene& scene,
                                                bool masked, int& dirty) {
-    const u32* near = shared + room.records + (scene.number & 1) * room.record_words;
+    const u32* near = near_record(room, scene.number);
     const bool alone = n_blocks() == 1;
     for (int layer = 0; layer < m.depth; layer++) {
         u32* posts = nullptr;

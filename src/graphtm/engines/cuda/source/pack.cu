@@ -16,7 +16,7 @@ extern "C" __global__ void pack_graphs(const Graphs g, u32* records, const u64* 
             }
         } else {
             for (int i = threadIdx.x; i < head.n_nodes * half; i += blockDim.x) record[i] = words[i];
-            u32* edges = record + head.n_nodes * half + n_types + 1;
+            u32* edges = edges_of(head, record, half0, n_types);
             for (int node = threadIdx.x; node < head.n_nodes; node += blockDim.x) {
                 const i64 first = g.edge_ptr[head.first], last = g.edge_ptr[head.first + node + 1];
                 for (i64 edge = g.edge_ptr[head.first + node]; edge < last; edge++) {

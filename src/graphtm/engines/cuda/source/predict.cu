@@ -36,7 +36,7 @@ __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene
                                             const u32* record, int layer, i64 graph) {
     const int warp = threadIdx.x >> 5, n_warps = n_threads() >> 5, lane = lane_id();
     const bool bottom = layer == 0, last = layer == m.depth - 1, top = last && !answers.nodes, few = m.n_outputs <= 32;
-    const int offset = bottom ? 0 : 4 * m.half0 + (layer - 1) * 4 * m.half1, half = 2 * (bottom ? m.half0 : m.half1);
+    const Team team = team_of(m, layer);
     u32* all_truth = desk.truth >= 0 ? shared + desk.truth : desk.global_truth + (i64)blockIdx.x * desk.truth_rows * desk.truth_stride;
     int* list = (int*)(shared + desk.list);
     i64* sums = answers.sums + graph * m.n_outputs;
@@ -44,19 +44,19 @@ __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene
     const int round = last && answers.sums && !few ? desk.list_room : m.n_clauses;
     for (int first = 0; first < m.n_clauses; first += round) {
         for (int clause = first + warp; clause < min(first + round, m.n_clauses); clause += n_warps) {
-            const u32* include = desk.includes + (i64)clause * 2 * m.words + offset;
+            const u32* include = desk.includes + (i64)clause * 2 * m.words + team.offset;
             u32* truth = all_truth + (desk.truth_rows < m.n_clauses ? warp : clause) * desk.truth_stride;
             bool any;
             if (scene.head.by_rows) {
-                any = evaluate_rows(m, scene, rows, record, include, half, bottom, top, clause, truth, nullptr);
+                any = evaluate_rows(m, scene, rows, record, include, team.half, bottom, top, clause, truth, nullptr);
                 __syncwarp();
                 for (int word = lane; !last && any && word < scene.n_words; word += 32)
                     for (int i = 0; i < m.code_bits; i++)
                         atomicOr(shared + desk.sent + m.code[clause * (i64)m.code_bits + i] * scene.head.stride + word, truth[word]);
             } else {
-                u32 found = evaluate_nodes(m, scene, rows, record, include, half, bottom, top, clause, truth);
+                u32 found = evaluate_nodes(m, scene, rows, record, include, team.half, bottom, top, clause, truth);
                 any = found != 0;
-                if (!last && any) post(m, scene.head, record + scene.head.n_nodes * 2 * m.half0 + m.n_types + 1, clause, found, shared + desk.sent);
+                if (!last && any) post(m, scene.head, edges_of(scene.head, record, m.half0, m.n_types), clause, found, shared + desk.sent);
             }
             if (!last) continue;
             if (lane == 0 && answers.truth) answers.truth[graph * m.n_clauses + clause] = any;
