@@ -23,7 +23,7 @@ __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& roo
         } else {
             u32 found = evaluate_nodes(m, scene, rows, record, include + team.offset, team.half, bottom, top, clause, truth);
             any = found != 0;
-            if (!last && any) post(m, scene.head, edges_of(scene.head, record, m.half0, m.n_types), clause, found, posts);
+            if (!last && any) post(m, scene.head, record, clause, found, posts);
         }
         if (bottom) {
             const bool within = m.limited ? within_limit(m, include) : true;

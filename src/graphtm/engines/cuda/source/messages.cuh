@@ -2,7 +2,8 @@
 // bits of clauses that are true at each node are put together first, then words of them move along the edges.
 
 // Post a clause's bits from the nodes where it is true; a word of 32 message bits per node and place.
-__device__ __forceinline__ void post(const Machine& m, const GraphHead& head, const u32* edges, int clause, u32 truth, u32* posts) {
+__device__ __forceinline__ void post(const Machine& m, const GraphHead& head, const u32* record, int clause, u32 truth, u32* posts) {
+    const u32* edges = edges_of(head, record, m.half0, m.n_types);
     const int width = 2 * m.half1;
     for (int i = lane_id(); i < head.n_edges * m.code_bits; i += 32) {
         const int edge = i / m.code_bits, bit = i - edge * m.code_bits;

@@ -56,7 +56,7 @@ __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene
             } else {
                 u32 found = evaluate_nodes(m, scene, rows, record, include, team.half, bottom, top, clause, truth);
                 any = found != 0;
-                if (!last && any) post(m, scene.head, edges_of(scene.head, record, m.half0, m.n_types), clause, found, shared + desk.sent);
+                if (!last && any) post(m, scene.head, record, clause, found, shared + desk.sent);
             }
             if (!last) continue;
             if (lane == 0 && answers.truth) answers.truth[graph * m.n_clauses + clause] = any;
