@@ -133,11 +133,12 @@ __device__ __forceinline__ T* edges_of(const GraphHead& head, T* record, int hal
 // Where the team of a layer begins among those of its clause, and how many of its words are of literals: as many more
 // are of their negations. Words of 32 bits.
 struct Team {
+    bool bottom;  // whether its literals are those of hypervectors, not of inboxes
     i64 offset;
     int half;
 };
 
 __device__ __forceinline__ Team team_of(const Machine& m, int layer) {
     const bool bottom = layer == 0;
-    return Team{bottom ? 0 : 4 * m.half0 + (layer - 1) * 4 * m.half1, 2 * (bottom ? m.half0 : m.half1)};
+    return Team{bottom, bottom ? 0 : 4 * m.half0 + (layer - 1) * 4 * m.half1, 2 * (bottom ? m.half0 : m.half1)};
 }

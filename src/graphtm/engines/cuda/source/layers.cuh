@@ -10,7 +10,7 @@ __device__ __forceinline__ bool within_limit(const Machine& m, const u32* includ
 template <class R>
 __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& room, Block& block, const Scene& scene, R rows,
                                                const u32* record, int layer, bool masked, u32* posts) {
-    const bool bottom = layer == 0, last = layer == m.depth - 1, top = last && masked;
+    const bool last = layer == m.depth - 1, top = last && masked;
     const Team team = team_of(m, layer);
     for (int c = block.warp; c < block.n_clauses; c += block.n_warps) {
         const u32* include = included(block, m, c);
@@ -19,13 +19,13 @@ __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& roo
         bool any;
         if (scene.head.by_rows) {
             u32* copy = last || room.truth < 0 ? nullptr : room.global_truth + clause * room.truth_stride;
-            any = evaluate_rows(m, scene, rows, record, include + team.offset, team.half, bottom, top, clause, truth, copy);
+            any = evaluate_rows(m, scene, rows, record, include + team.offset, team, top, clause, truth, copy);
         } else {
-            u32 found = evaluate_nodes(m, scene, rows, record, include + team.offset, team.half, bottom, top, clause, truth);
+            u32 found = evaluate_nodes(m, scene, rows, record, include + team.offset, team, top, clause, truth);
             any = found != 0;
             if (!last && any) post(m, scene.head, record, clause, found, posts);
         }
-        if (bottom) {
+        if (team.bottom) {
             const bool within = m.limited ? within_limit(m, include) : true;
             if (lane_id() == 0) block.flags[c] = within ? WITHIN_LIMIT : 0;
         }

@@ -35,7 +35,7 @@ template <class R>
 __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene, const Desk& desk, const Answers& answers, R rows,
                                             const u32* record, int layer, i64 graph) {
     const int warp = threadIdx.x >> 5, n_warps = n_threads() >> 5, lane = lane_id();
-    const bool bottom = layer == 0, last = layer == m.depth - 1, top = last && !answers.nodes, few = m.n_outputs <= 32;
+    const bool last = layer == m.depth - 1, top = last && !answers.nodes, few = m.n_outputs <= 32;
     const Team team = team_of(m, layer);
     u32* all_truth = desk.truth >= 0 ? shared + desk.truth : desk.global_truth + (i64)blockIdx.x * desk.truth_rows * desk.truth_stride;
     int* list = (int*)(shared + desk.list);
@@ -48,13 +48,13 @@ __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene
             u32* truth = all_truth + (desk.truth_rows < m.n_clauses ? warp : clause) * desk.truth_stride;
             bool any;
             if (scene.head.by_rows) {
-                any = evaluate_rows(m, scene, rows, record, include, team.half, bottom, top, clause, truth, nullptr);
+                any = evaluate_rows(m, scene, rows, record, include, team, top, clause, truth, nullptr);
                 __syncwarp();
                 for (int word = lane; !last && any && word < scene.n_words; word += 32)
                     for (int i = 0; i < m.code_bits; i++)
                         atomicOr(shared + desk.sent + m.code[clause * (i64)m.code_bits + i] * scene.head.stride + word, truth[word]);
             } else {
-                u32 found = evaluate_nodes(m, scene, rows, record, include, team.half, bottom, top, clause, truth);
+                u32 found = evaluate_nodes(m, scene, rows, record, include, team, top, clause, truth);
                 any = found != 0;
                 if (!last && any) post(m, scene.head, record, clause, found, shared + desk.sent);
             }
