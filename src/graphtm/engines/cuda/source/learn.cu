@@ -24,13 +24,21 @@ __device__ __forceinline__ u64* slot_of(const Machine& m, const Room& room, i64 
     return room.slots + (number * m.n_outputs + output) * (room.wide ? 2 : 1);
 }
 
+// As many clauses of a block as there is room for, and those of them that are updated.
+struct Round {
+    int first, last;
+    u32* n_entries;
+    Entry* entries;
+    u32* focus;  // [entry][words]: literals that each learns from
+};
+
 // Decide which clauses of a round are updated, move their weights and note the literals that they learn from.
-__device__ __forceinline__ void choose(const Machine& m, const Room& room, Block& block, const Scene& scene, Group& group, int output,
-                                       int first, int last, u32* counter, Entry* entries, u32* focus) {
+__device__ __forceinline__ void choose(const Machine& m, const Room& room, Block& block, const Scene& scene,
+                                       Group& group, int output, const Round& round) {
     const int lane = lane_id();
     const u64 key = group.update_keys[lane], threshold = group.thresholds[lane];
     const int wanted_sign = group.signs[lane];
-    for (int c = first + block.warp; c < last; c += block.n_warps) {
+    for (int c = round.first + block.warp; c < round.last; c += block.n_warps) {
         const int clause = block.first + c;
         const u32 flags = block.flags[c];
         const bool selected = hash32(key, clause) < threshold;
@@ -48,23 +56,24 @@ __device__ __forceinline__ void choose(const Machine& m, const Room& room, Block
         const u32 twos = flags & TRUE_OF_GRAPH ? __ballot_sync(ALL, selected && !type_one) : 0;
         if (!(ones | twos)) continue;
         const bool reinforce = (flags & TRUE_OF_GRAPH) && (flags & WITHIN_LIMIT);
-        u32 place = lane == 0 ? atomicAdd(counter, 1u) : 0;
+        u32 place = lane == 0 ? atomicAdd(round.n_entries, 1u) : 0;
         place = __shfl_sync(ALL, place, 0);
-        if (lane == 0) entries[place] = Entry{(u32)c, ones, twos, reinforce};
+        if (lane == 0) round.entries[place] = Entry{(u32)c, ones, twos, reinforce};
         if (twos || (reinforce && ones)) {
             const int node = focus_node(block.truth + c * room.truth_stride, scene.n_words, hash32(group.focus_key, clause));
-            all_literals_at(m, room, scene, node, focus + (i64)place * m.words);
+            all_literals_at(m, room, scene, node, round.focus + (i64)place * m.words);
         }
     }
 }
 
 // Move the automata of the chosen clauses: a thread takes 64 of them through all feedback of the group.
-__device__ __forceinline__ void update(const Machine& m, Block& block, const Group& group, int n_entries, const Entry* entries, const u32* focus) {
-    for (u32 i = threadIdx.x; i < n_entries * (u32)m.words; i += n_threads()) {
+__device__ __forceinline__ void update(const Machine& m, Block& block, const Group& group, const Round& round) {
+    const u32 n = *round.n_entries * (u32)m.words;
+    for (u32 i = threadIdx.x; i < n; i += n_threads()) {
         const u32 number = i / (u32)m.words, word = i - number * m.words;
-        const Entry entry = entries[number];
+        const Entry entry = round.entries[number];
         const Place place = place_of(m, word);
-        u64 literals = ((const u64*)focus)[number * (i64)(m.words >> 1) + place.focus];
+        u64 literals = ((const u64*)round.focus)[number * (i64)(m.words >> 1) + place.focus];
         if (place.negated) literals = ~literals & place.valid;
         u64* planes = block.planes + (i64)entry.clause * PLANES * m.words + word;
         u64 state[PLANES];
@@ -102,11 +111,12 @@ __device__ __forceinline__ void give_feedback(const Machine& m, const Room& room
     int part = 0;
     for (int first = 0; first < block.n_clauses; first += room.n_entries, part ^= 1) {
         const int last = min(first + room.n_entries, block.n_clauses);
+        const Round round{first, last, &group.n_entries[part], entries, focus};
         if (first) __syncthreads();
-        choose(m, room, block, scene, group, output, first, last, &group.n_entries[part], entries, focus);
+        choose(m, room, block, scene, group, output, round);
         __syncthreads();
         if (threadIdx.x == 0) group.n_entries[part ^ 1] = 0;
-        update(m, block, group, group.n_entries[part], entries, focus);
+        update(m, block, group, round);
     }
 }
 
