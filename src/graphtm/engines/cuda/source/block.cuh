@@ -84,8 +84,9 @@ __device__ __forceinline__ int type_of(const Machine& m, int clause) { return m.
 
 // Evaluate a layer of one clause on rows, N words in each of 2^LANES lanes; returns whether it is true anywhere.
 template <int N, int LANES, class R>
-__device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& scene, R rows, const u32* record, const u32* include,
-                                               const Team& team, bool top, int clause, u32* truth, u32* copy) {
+__device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& scene, R rows, const u32* record,
+                                               const u32* include, const Team& team, bool top, int clause, u32* truth,
+                                               u32* copy) {
     constexpr int WIDTH = 1 << LANES;
     const Rows masks{masks_of(scene.head, record, m.size0, m.half0), scene.head.stride};
     const int lane = lane_id();
@@ -94,7 +95,8 @@ __device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& sc
         const int word = first + N * (lane & (WIDTH - 1));
         const bool inside = word < scene.n_words;
         const int near = inside ? word : 0;
-        Nodes<N> found = team.bottom ? masks.template nodes<N>(type_of(m, clause), near) : *(const Nodes<N>*)(truth + near);
+        Nodes<N> found = team.bottom ? masks.template nodes<N>(type_of(m, clause), near)
+                                     : *(const Nodes<N>*)(truth + near);
         if (!inside) found = Nodes<N>{};
         if (__any_sync(ALL, any_of(found))) found = conjunction<N, LANES>(include, team.half, rows, near, found);
         if (top) narrow(found, masks.template nodes<N>(m.n_types, near), 0);
@@ -110,10 +112,12 @@ __device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& sc
 
 // The same for the way in which a graph is laid out: see `lanes` of GraphHead.
 template <class R>
-__device__ __forceinline__ bool evaluate_rows(const Machine& m, const Scene& scene, R rows, const u32* record, const u32* include,
-                                              const Team& team, bool top, int clause, u32* truth, u32* copy) {
+__device__ __forceinline__ bool evaluate_rows(const Machine& m, const Scene& scene, R rows, const u32* record,
+                                              const u32* include, const Team& team, bool top, int clause, u32* truth,
+                                              u32* copy) {
     // A program for any machine leaves some lanes idle rather than be compiled for every number of them.
-    const int lanes = ANY_MACHINE && scene.head.lanes <= 5 ? (scene.head.lanes == 0 ? 0 : scene.head.lanes <= 2 ? 2 : 5) : scene.head.lanes;
+    const int lanes = ANY_MACHINE && scene.head.lanes <= 5 ? (scene.head.lanes == 0 ? 0 : scene.head.lanes <= 2 ? 2 : 5)
+                                                           : scene.head.lanes;
     switch (lanes) {
         case ONE_WORD: return rows_of_clause<1, 0>(m, scene, rows, record, include, team, top, clause, truth, copy);
         case TWO_WORDS: return rows_of_clause<2, 0>(m, scene, rows, record, include, team, top, clause, truth, copy);
@@ -130,8 +134,8 @@ __device__ __forceinline__ bool evaluate_rows(const Machine& m, const Scene& sce
 
 // The same for a graph by nodes, which has at most 32 of them; returns where the clause is true.
 template <class R>
-__device__ __forceinline__ u32 evaluate_nodes(const Machine& m, const Scene& scene, R rows, const u32* record, const u32* include,
-                                              const Team& team, bool top, int clause, u32* truth) {
+__device__ __forceinline__ u32 evaluate_nodes(const Machine& m, const Scene& scene, R rows, const u32* record,
+                                              const u32* include, const Team& team, bool top, int clause, u32* truth) {
     const u32* masks = masks_of(scene.head, record, m.size0, m.half0);
     u32 found = team.bottom ? masks[type_of(m, clause)] : truth[0];
     if (found) found = node_by_node(include, team.half, rows, scene.head.n_nodes, found);

@@ -8,8 +8,8 @@ __device__ __forceinline__ bool within_limit(const Machine& m, const u32* includ
 
 // A layer of the block's clauses. `posts` is where the clauses of a graph by nodes post their messages.
 template <class R>
-__device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& room, Block& block, const Scene& scene, R rows,
-                                               const u32* record, int layer, bool masked, u32* posts) {
+__device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& room, Block& block, const Scene& scene,
+                                               R rows, const u32* record, int layer, bool masked, u32* posts) {
     const bool last = layer == m.depth - 1, top = last && masked;
     const Team team = team_of(m, layer);
     for (int c = block.warp; c < block.n_clauses; c += block.n_warps) {
@@ -37,7 +37,8 @@ __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& roo
 }
 
 // Put the inboxes of all nodes of a graph by rows together: all blocks share the work.
-__device__ __forceinline__ void deliver(const Machine& m, const Graphs& g, const Room& room, Block& block, const Scene& scene, u32* inbox) {
+__device__ __forceinline__ void deliver(const Machine& m, const Graphs& g, const Room& room, Block& block,
+                                        const Scene& scene, u32* inbox) {
     const int groups = 2 * m.half1, n_tiles = groups * scene.n_words, n_warps = n_blocks() * block.n_warps;
     const int mine = block.warp * n_blocks() + blockIdx.x;
     meet(room.barrier, block.arrivals);
@@ -84,8 +85,8 @@ __device__ __forceinline__ Inbox inbox_of(const Machine& m, const Room& room, co
 
 // Evaluate all layers; afterwards `truth` and `flags` of the block's clauses are those of the whole machine.
 // `dirty` is how many words of posts the graph before has left behind in each layer.
-__device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g, const Room& room, Block& block, const Scene& scene,
-                                               bool masked, int& dirty) {
+__device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g, const Room& room, Block& block,
+                                               const Scene& scene, bool masked, int& dirty) {
     const u32* near = near_record(room, scene.number);
     const bool alone = n_blocks() == 1;
     for (int layer = 0; layer < m.depth; layer++) {
@@ -101,8 +102,13 @@ __device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g
         } else {
             const u32* record = scene.near ? near : scene.record;
             Inbox inbox = inbox_of(m, room, scene, layer);
-            if (inbox.near >= 0) evaluate_layer(m, room, block, scene, Rows{shared + inbox.near, inbox.stride}, record, layer, masked, posts);
-            else evaluate_layer(m, room, block, scene, SharedByBlocks{inbox.far, inbox.stride}, record, layer, masked, posts);
+            if (inbox.near >= 0) {
+                const Rows rows{shared + inbox.near, inbox.stride};
+                evaluate_layer(m, room, block, scene, rows, record, layer, masked, posts);
+            } else {
+                const SharedByBlocks rows{inbox.far, inbox.stride};
+                evaluate_layer(m, room, block, scene, rows, record, layer, masked, posts);
+            }
         }
         if (layer == m.depth - 1) break;
         Inbox inbox = inbox_of(m, room, scene, layer + 1);

@@ -1,7 +1,8 @@
 // The cooperative kernel: all blocks look at one graph after the other; each keeps its clauses for the whole run.
 
 // Add up the votes of the block's true clauses for a group of outputs.
-__device__ __forceinline__ void count_votes(const Machine& m, const Block& block, Group& group, int part, int output, bool counts) {
+__device__ __forceinline__ void count_votes(const Machine& m, const Block& block, Group& group, int part, int output,
+                                            bool counts) {
     i64 votes = 0;
     __syncwarp();
     for (int c = block.warp; c < block.n_clauses; c += block.n_warps)
@@ -60,7 +61,8 @@ __device__ __forceinline__ void choose(const Machine& m, const Room& room, Block
         place = __shfl_sync(ALL, place, 0);
         if (lane == 0) round.entries[place] = Entry{(u32)c, ones, twos, reinforce};
         if (twos || (reinforce && ones)) {
-            const int node = focus_node(block.truth + c * room.truth_stride, scene.n_words, hash32(group.focus_key, clause));
+            const u32* truth = block.truth + c * room.truth_stride;
+            const int node = focus_node(truth, scene.n_words, hash32(group.focus_key, clause));
             all_literals_at(m, room, scene, node, round.focus + (i64)place * m.words);
         }
     }
@@ -85,9 +87,10 @@ __device__ __forceinline__ void update(const Machine& m, Block& block, const Gro
     }
 }
 
-// Give feedback of one group of outputs; the first warp has the votes of its lanes' outputs, if `own`, or waits for them.
-__device__ __forceinline__ void give_feedback(const Machine& m, const Room& room, Block& block, const Scene& scene, Group& group,
-                                              int number, i64 votes, bool own) {
+// Give feedback of one group of outputs; the first warp has the votes of its lanes' outputs, if `own`, or waits for
+// them.
+__device__ __forceinline__ void give_feedback(const Machine& m, const Room& room, Block& block, const Scene& scene,
+                                              Group& group, int number, i64 votes, bool own) {
     const int lane = lane_id(), output = number * 32 + lane;
     if (block.warp == 0) {
         u64 threshold = 0;
@@ -107,7 +110,8 @@ __device__ __forceinline__ void give_feedback(const Machine& m, const Room& room
     __syncthreads();
     if (!group.active) return;
     Entry* entries = (Entry*)(shared + room.entries);
-    u32* focus = room.focus >= 0 ? shared + room.focus : (u32*)(room.global_focus + (i64)blockIdx.x * room.n_entries * (m.words >> 1));
+    u32* focus = room.focus >= 0 ? shared + room.focus
+                                 : (u32*)(room.global_focus + (i64)blockIdx.x * room.n_entries * (m.words >> 1));
     int part = 0;
     for (int first = 0; first < block.n_clauses; first += room.n_entries, part ^= 1) {
         const int last = min(first + room.n_entries, block.n_clauses);
@@ -121,8 +125,8 @@ __device__ __forceinline__ void give_feedback(const Machine& m, const Room& room
 }
 
 // Learn from the graph that has just been evaluated. Threads leave without waiting for each other.
-__device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex, const Room& room, Block& block, const Scene& scene,
-                                           Group& group, u64 step) {
+__device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex, const Room& room, Block& block,
+                                           const Scene& scene, Group& group, u64 step) {
     const int n_groups = (m.n_outputs + 31) >> 5, lane = lane_id();
     if (n_groups == 1) {
         const bool own = n_blocks() == 1;
@@ -131,7 +135,8 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
         __syncthreads();
         if (block.warp == 0) {
             votes = take_votes(group, 0);
-            if (!own && lane < m.n_outputs) add_votes(slot_of(m, room, scene.number, lane), votes, room.wide, m.depth > 1);
+            if (!own && lane < m.n_outputs)
+                add_votes(slot_of(m, room, scene.number, lane), votes, room.wide, m.depth > 1);
         }
         give_feedback(m, room, block, scene, group, 0, votes, own);
         return;
@@ -161,7 +166,8 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
     }
 }
 
-__device__ __forceinline__ void answer(const Machine& m, const Room& room, Block& block, const Scene& scene, const Answers& answers) {
+__device__ __forceinline__ void answer(const Machine& m, const Room& room, Block& block, const Scene& scene,
+                                       const Answers& answers) {
     for (int c = threadIdx.x; answers.truth && c < block.n_clauses; c += n_threads())
         answers.truth[scene.number * m.n_clauses + block.first + c] = block.flags[c] & TRUE_OF_GRAPH;
     for (int output = threadIdx.x; answers.sums && output < m.n_outputs; output += n_threads()) {
@@ -173,7 +179,8 @@ __device__ __forceinline__ void answer(const Machine& m, const Room& room, Block
     const i64 n = answers.nodes ? (i64)scene.head.n_nodes * block.n_clauses : 0;
     for (i64 i = threadIdx.x; i < n; i += n_threads()) {
         const int node = (int)(i / block.n_clauses), c = (int)(i % block.n_clauses);
-        answers.nodes[(scene.head.first + node) * m.n_clauses + block.first + c] = block.truth[c * room.truth_stride + (node >> 5)] >> (node & 31) & 1;
+        const u32 nodes = block.truth[c * room.truth_stride + (node >> 5)];
+        answers.nodes[(scene.head.first + node) * m.n_clauses + block.first + c] = nodes >> (node & 31) & 1;
     }
 }
 
@@ -185,7 +192,8 @@ __device__ __forceinline__ void clear_posts(const Machine& m, const Room& room, 
 }
 
 template <bool LEARNS>
-__device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Examples& ex, const Room& room, const Answers& answers) {
+__device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Examples& ex, const Room& room,
+                                    const Answers& answers) {
     Block block = make_block(m, room);
     Group& group = *(Group*)(shared + room.group);
     const i64 n_planes = (i64)block.n_clauses * PLANES * m.words, n_weights = (i64)block.n_clauses * m.n_outputs;
@@ -193,7 +201,8 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
 #if PLANES_IN_SHARED
     for (i64 i = threadIdx.x; i < n_planes; i += n_threads()) block.planes[i] = m.planes[at_planes + i];
 #endif
-    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads()) block.weights[i] = m.weights[at_weights + i];
+    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads())
+        block.weights[i] = m.weights[at_weights + i];
     for (int i = threadIdx.x; i < 64; i += n_threads()) group.low[i >> 5][i & 31] = group.high[i >> 5][i & 31] = 0;
     int dirty = 0;
     const u64 step = LEARNS ? *m.step : 0;
@@ -207,7 +216,8 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
         if (number + 1 < g.n_graphs) fetch(g, room, next, number + 1);
         const GraphHead after = head_of(g, min(number + 2, g.n_graphs - 1));
         // The last warp has the fewest clauses.
-        if (LEARNS && m.n_outputs <= 32 && block.warp == block.n_warps - 1) prepare_group(m, ex, number, step + number, 0, group);
+        if (LEARNS && m.n_outputs <= 32 && block.warp == block.n_warps - 1)
+            prepare_group(m, ex, number, step + number, 0, group);
         evaluate_graph(m, g, room, block, scene, LEARNS || !answers.nodes, dirty);
         if (LEARNS) {
             learn_from(m, ex, room, block, scene, group, step + number);
@@ -228,7 +238,8 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
 #if PLANES_IN_SHARED
     for (i64 i = threadIdx.x; i < n_planes; i += n_threads()) m.planes[at_planes + i] = block.planes[i];
 #endif
-    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads()) m.weights[at_weights + i] = block.weights[i];
+    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads())
+        m.weights[at_weights + i] = block.weights[i];
 }
 
 extern "C" __global__ void __launch_bounds__(MOST_THREADS, 1)
