@@ -7,11 +7,11 @@ constexpr u32 TRUE_OF_GRAPH = 1, WITHIN_LIMIT = 2;
 struct Block {
     int first, n_clauses;  // its clauses
     int warp, n_warps;
-    u64* planes;  // [clause][plane][word]
-    int* weights; // [clause][output]
-    u32* truth;   // [clause][truth_stride]
-    u32* flags;   // [clause]
-    u32 arrivals; // at barriers of the grid
+    u64* planes;   // [clause][plane][word]
+    int* weights;  // [clause][output]
+    u32* truth;    // [clause][truth_stride]
+    u32* flags;    // [clause]
+    u32 arrivals;  // at barriers of the grid
 };
 
 __device__ __forceinline__ Block make_block(const Machine& m, const Room& room) {

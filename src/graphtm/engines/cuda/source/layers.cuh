@@ -8,8 +8,9 @@ __device__ __forceinline__ bool within_limit(const Machine& m, const u32* includ
 
 // A layer of the block's clauses. `posts` is where the clauses of a graph by nodes post their messages.
 template <class R>
-__device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& room, Block& block, const Scene& scene,
-                                               R rows, const u32* record, int layer, bool masked, u32* posts) {
+__device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& room, const Block& block,
+                                               const Scene& scene, R rows, const u32* record, int layer, bool masked,
+                                               u32* posts) {
     const bool last = layer == m.depth - 1, top = last && masked;
     const Team team = team_of(m, layer);
     for (int c = block.warp; c < block.n_clauses; c += block.n_warps) {

@@ -34,8 +34,8 @@ struct Round {
 };
 
 // Decide which clauses of a round are updated, move their weights and note the literals that they learn from.
-__device__ __forceinline__ void choose(const Machine& m, const Room& room, Block& block, const Scene& scene,
-                                       Group& group, int output, const Round& round) {
+__device__ __forceinline__ void choose(const Machine& m, const Room& room, const Block& block, const Scene& scene,
+                                       const Group& group, int output, const Round& round) {
     const int lane = lane_id();
     const u64 key = group.update_keys[lane], threshold = group.thresholds[lane];
     const int wanted_sign = group.signs[lane];
@@ -69,7 +69,7 @@ __device__ __forceinline__ void choose(const Machine& m, const Room& room, Block
 }
 
 // Move the automata of the chosen clauses: a thread takes 64 of them through all feedback of the group.
-__device__ __forceinline__ void update(const Machine& m, Block& block, const Group& group, const Round& round) {
+__device__ __forceinline__ void update(const Machine& m, const Block& block, const Group& group, const Round& round) {
     const u32 n = *round.n_entries * (u32)m.words;
     for (u32 i = threadIdx.x; i < n; i += n_threads()) {
         const u32 number = i / (u32)m.words, word = i - number * m.words;
@@ -87,10 +87,10 @@ __device__ __forceinline__ void update(const Machine& m, Block& block, const Gro
     }
 }
 
-// Give feedback of one group of outputs; the first warp has the votes of its lanes' outputs, if `own`, or waits for
-// them.
-__device__ __forceinline__ void give_feedback(const Machine& m, const Room& room, Block& block, const Scene& scene,
-                                              Group& group, int number, i64 votes, bool own) {
+// Give feedback of one group of outputs. If `own`, the first warp has the votes of its lanes' outputs, else it waits
+// until all blocks have added theirs.
+__device__ __forceinline__ void give_feedback(const Machine& m, const Room& room, const Block& block,
+                                              const Scene& scene, Group& group, int number, i64 votes, bool own) {
     const int lane = lane_id(), output = number * 32 + lane;
     if (block.warp == 0) {
         u64 threshold = 0;
@@ -166,7 +166,7 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
     }
 }
 
-__device__ __forceinline__ void answer(const Machine& m, const Room& room, Block& block, const Scene& scene,
+__device__ __forceinline__ void answer(const Machine& m, const Room& room, const Block& block, const Scene& scene,
                                        const Answers& answers) {
     for (int c = threadIdx.x; answers.truth && c < block.n_clauses; c += n_threads())
         answers.truth[scene.number * m.n_clauses + block.first + c] = block.flags[c] & TRUE_OF_GRAPH;
@@ -196,8 +196,11 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
                                     const Answers& answers) {
     Block block = make_block(m, room);
     Group& group = *(Group*)(shared + room.group);
-    const i64 n_planes = (i64)block.n_clauses * PLANES * m.words, n_weights = (i64)block.n_clauses * m.n_outputs;
-    const i64 at_planes = (i64)block.first * PLANES * m.words, at_weights = (i64)block.first * m.n_outputs;
+    // Planes that stay in global memory are not copied.
+    [[maybe_unused]] const i64 n_planes = (i64)block.n_clauses * PLANES * m.words;
+    const i64 n_weights = (i64)block.n_clauses * m.n_outputs;
+    [[maybe_unused]] const i64 at_planes = (i64)block.first * PLANES * m.words;
+    const i64 at_weights = (i64)block.first * m.n_outputs;
 #if PLANES_IN_SHARED
     for (i64 i = threadIdx.x; i < n_planes; i += n_threads()) block.planes[i] = m.planes[at_planes + i];
 #endif

@@ -105,8 +105,7 @@ predict(const Machine machine, const Graphs g, const Desk place, const Answers a
         if (threadIdx.x == 0) shared[desk.list] = 0;
         const int stride = head.by_rows ? head.stride : 2 * m.half0;
         for (int layer = 0; layer < m.depth; layer++) {
-            // Clauses write what they send to `sent`; what arrives is read from `inbox`. By nodes both are the same
-            // words.
+            // Clauses read `inbox` while they write `sent`, which then becomes the next inbox: by nodes as it is.
             const int n = head.by_rows ? m.size1 * head.stride : head.n_nodes * 2 * m.half1;
             if (layer < m.depth - 1) clear(shared + desk.sent, n);
             asm volatile("cp.async.wait_all;" ::: "memory");
