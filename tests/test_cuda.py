@@ -392,7 +392,7 @@ def test_sources_belong_to_the_package():
     assert all(name.endswith((".cu", ".cuh")) for name in names)
 
 
-def test_lines_of_sources_are_as_long_as_those_of_the_package():
+def test_lines_of_sources_are_no_longer_than_those_of_the_package():
     for file in (resources.files("graphtm.engines.cuda") / "source").iterdir():
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             assert len(line) <= 120, f"{file.name}, line {number}"

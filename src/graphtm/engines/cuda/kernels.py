@@ -42,6 +42,7 @@ template <class T> __device__ __forceinline__ void fix(T&) {{}}"""
 _ANY = _COUNTED.format(any_machine=1, most_threads=MOST_THREADS, n_threads="blockDim.x", n_blocks="gridDim.x")
 # These differ from one model or batch to the next although kernels do not gain from knowing them.
 _FREE = frozenset({"T", "limit", "n_clauses", "at", "first"})
+# What stands on both sides, beside structs: its value here, and where that is written.
 _CONSTANTS = {
     "PLANES": (PLANES, "plan.py"),
     "sizeof(Entry)": (4 * ENTRY_WORDS, "plan.py"),
