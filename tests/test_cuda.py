@@ -348,12 +348,42 @@ def test_kernels_for_one_machine_compile_and_are_smaller():
     assert len(special) < len(anything) / 2
 
 
-def test_structs_of_both_sides_must_agree(monkeypatch):
+def test_structs_of_both_sides_have_the_same_size(monkeypatch):
     wrong = np.dtype([(name, structs.ROOM[name]) for name in structs.ROOM.names[:-2]], align=True)
     monkeypatch.setitem(structs.BY_NAME, "Room", wrong)
     log, compiled = compile_for("sm_90", source.__wrapped__("alone"))
     assert not compiled
-    assert "Room differs from structs.py" in log
+    assert "sizeof(Room) differs from structs.py" in log
+
+
+@pytest.mark.parametrize(
+    ("struct", "one", "other"),
+    [
+        ("Machine", "mask_k", "step"),
+        ("Room", "truth", "inbox"),
+        ("GraphHead", "at", "first"),
+        ("Examples", "gates", "weights"),
+    ],
+)
+def test_structs_of_both_sides_have_the_same_order(monkeypatch, struct, one, other):
+    right = structs.BY_NAME[struct]
+    swapped = {one: other, other: one}
+    wrong = np.dtype([(swapped.get(name, name), right[name]) for name in right.names], align=True)
+    assert wrong.itemsize == right.itemsize
+    monkeypatch.setitem(structs.BY_NAME, struct, wrong)
+    log, compiled = compile_for("sm_90", source.__wrapped__("alone"))
+    assert not compiled
+    differ = re.findall(r"error: static assertion failed with \"(.*)\"", log)
+    assert sorted(differ) == sorted(f"__builtin_offsetof({struct}, {name}) differs from structs.py" for name in swapped)
+
+
+@pytest.mark.parametrize("name", list(kernels._CONSTANTS))
+def test_constants_of_both_sides_must_agree(monkeypatch, name):
+    value, file = kernels._CONSTANTS[name]
+    monkeypatch.setitem(kernels._CONSTANTS, name, (value + 1, file))
+    log, compiled = compile_for("sm_90", source.__wrapped__("alone"))
+    assert not compiled
+    assert f"{name} differs from {file}" in log
 
 
 def test_every_field_of_a_struct_must_be_given():
@@ -365,6 +395,12 @@ def test_sources_belong_to_the_package():
     names = {file.name for file in (resources.files("graphtm.engines.cuda") / "source").iterdir()}
     assert {"learn.cu", "predict.cu", "pack.cu", "types.cuh", "random.cuh"} <= names
     assert all(name.endswith((".cu", ".cuh")) for name in names)
+
+
+def test_lines_of_sources_are_no_longer_than_those_of_the_package():
+    for file in (resources.files("graphtm.engines.cuda") / "source").iterdir():
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            assert len(line) <= 120, f"{file.name}, line {number}"
 
 
 # What is not there

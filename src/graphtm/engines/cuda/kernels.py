@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from graphtm.engines.cuda import structs
 from graphtm.engines.cuda.device import Device
-from graphtm.engines.cuda.plan import GROUP_WORDS
+from graphtm.engines.cuda.plan import ENTRY_WORDS, GROUP_WORDS, MOST_THREADS, PLANES
+from graphtm.engines.cuda.records import ONE_WORD, TWO_WORDS
 from graphtm.engines.patience import announced
+from graphtm.engines.targets import ALWAYS
 from graphtm.errors import EngineFailedError
 
 _LOG = logging.getLogger(__name__)
@@ -32,16 +34,23 @@ KERNELS: dict[Program, tuple[str, ...]] = {
 """Kernels by program: those in which all blocks work together, on automata in shared memory or in global memory, and
 those whose blocks work alone."""
 OPTIONS = ("--std=c++17",)
-_MOST_THREADS = 1024
 _MOST_PROGRAMS = 64  # that are kept in memory; on disk are all
 _COUNTED = """#define ANY_MACHINE {any_machine}
 #define MOST_THREADS {most_threads}
 __device__ __forceinline__ int n_threads() {{ return {n_threads}; }}
 __device__ __forceinline__ int n_blocks() {{ return {n_blocks}; }}
 template <class T> __device__ __forceinline__ void fix(T&) {{}}"""
-_ANY = _COUNTED.format(any_machine=1, most_threads=_MOST_THREADS, n_threads="blockDim.x", n_blocks="gridDim.x")
+_ANY = _COUNTED.format(any_machine=1, most_threads=MOST_THREADS, n_threads="blockDim.x", n_blocks="gridDim.x")
 # These differ from one model or batch to the next although kernels do not gain from knowing them.
 _FREE = frozenset({"T", "limit", "n_clauses", "at", "first"})
+# What stands on both sides, beside structs: its value here, and where that is written.
+_CONSTANTS = {
+    "PLANES": (PLANES, "plan.py"),
+    "sizeof(Entry)": (4 * ENTRY_WORDS, "plan.py"),
+    "ONE_WORD": (ONE_WORD, "records.py"),
+    "TWO_WORDS": (TWO_WORDS, "records.py"),
+    "ALWAYS": (ALWAYS, "targets.py"),
+}
 
 
 def fixed(
@@ -88,15 +97,22 @@ def source(program: Program, constants: str = _ANY) -> str:
     """
     files = resources.files("graphtm.engines.cuda") / "source"
     names = [f"{name}.cuh" for name in _HEADERS] + [f"{name}.cu" for name in _FILES[program]]
-    # A struct of another size on the two sides would be read as nonsense.
-    sizes = [
-        f'static_assert(sizeof({name}) == {struct.itemsize}, "{name} differs from structs.py");'
-        for name, struct in structs.BY_NAME.items()
-    ]
-    sizes.append(f'static_assert(sizeof(Group) <= {4 * GROUP_WORDS}, "plan.py gives Group too little room");')
     define = f"#define PLANES_IN_SHARED {int(program == 'together')}"
     texts = [(files / name).read_text(encoding="utf-8") for name in ("types.cuh", *names)]
-    return "\n".join([define, texts[0], constants, *texts[1:], *sizes])
+    return "\n".join([define, texts[0], constants, *texts[1:], *_agreed()])
+
+
+def _agreed() -> list[str]:
+    """Return what makes compiling fail where the two sides differ: one would read the other's numbers as nonsense."""
+    alike = dict(_CONSTANTS)
+    for name, struct in structs.BY_NAME.items():
+        fields: Any = struct.fields
+        alike |= {f"__builtin_offsetof({name}, {field})": (fields[field][1], "structs.py") for field in fields}
+        alike[f"sizeof({name})"] = (struct.itemsize, "structs.py")
+    return [
+        f'static_assert(sizeof(Group) <= {4 * GROUP_WORDS}, "plan.py gives Group too little room");',
+        *(f'static_assert({here} == {there}, "{here} differs from {file}");' for here, (there, file) in alike.items()),
+    ]
 
 
 @lru_cache(_MOST_PROGRAMS)

@@ -11,10 +11,10 @@ from graphtm.model import MachineParams
 
 PLANES = 8
 GROUP_WORDS = 404  # struct Group of targets.cuh, rounded up
-_ENTRY_WORDS = 4
+ENTRY_WORDS = 4  # struct Entry of automata.cuh
 _ALONE = 64  # clauses up to which one block is faster than blocks that wait for each other
 _CLAUSES_PER_BLOCK = 8
-_MOST_THREADS = 1024
+MOST_THREADS = 1024
 _MOST_HEARD = 1024  # words of outputs that are marked in shared memory
 _LIST = 4096  # true clauses that prediction adds up at a time
 _SAFE_CLAUSES = 2**16 - 1  # votes of more clauses may not fit 48 bits
@@ -118,8 +118,8 @@ def plan_together(
     n_blocks = -(-n // per_block)  # none without clauses
     carver = _Carver(shared_bytes)
     group, flags = carver.take(GROUP_WORDS), carver.take(per_block)
-    n_entries = min(per_block, max(32, carver.left // 4 // _ENTRY_WORDS))
-    entries = carver.take(_ENTRY_WORDS * n_entries)
+    n_entries = min(per_block, max(32, carver.left // 4 // ENTRY_WORDS))
+    entries = carver.take(ENTRY_WORDS * n_entries)
     if NOWHERE in (flags, entries):
         raise NotEnoughMemoryError(
             f"The CUDA engine keeps account of a block's clauses in {shared_bytes:,} bytes of shared memory; "
@@ -163,8 +163,8 @@ def plan_together(
 
 def _threads(per_block: int, shape: Shape, *, deep_rows: bool) -> int:
     """Return threads of a block: a warp for each clause and one to prepare, or more for many automata or tiles."""
-    wanted = _MOST_THREADS if deep_rows else max(32 * per_block + 32, per_block * shape.words // 2, 128)
-    return min(_MOST_THREADS, -(-wanted // 32) * 32)
+    wanted = MOST_THREADS if deep_rows else max(32 * per_block + 32, per_block * shape.words // 2, 128)
+    return min(MOST_THREADS, -(-wanted // 32) * 32)
 
 
 def _inbox_words(params: MachineParams, shape: Shape, sizes: Sizes) -> int:
@@ -206,7 +206,7 @@ def plan_alone(
         Global memory that the blocks may take together.
     """
     shape = Shape.of(params)
-    n_threads = _MOST_THREADS // 2
+    n_threads = MOST_THREADS // 2
     carver = _Carver(shared_bytes)
     if carver.take(sizes.record) == NOWHERE:
         return None

@@ -21,7 +21,7 @@ _MOST_NODES = 32  # a graph by nodes has a bit for each in a word
 _MOST_EDGES = 1024
 _FEW_NODES = 8  # without messages, rows are faster above
 _LARGEST = 2**31 - 64  # of what kernels count in 32 bits, rounded up to whole words
-_ONE_WORD, _TWO_WORDS = 6, 7  # as in types.cuh
+ONE_WORD, TWO_WORDS = 6, 7  # `lanes` of graphs of up to 32 and 64 nodes
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def heads_of(graphs: EncodedBatch, params: MachineParams, rows: Form = "auto") -
     heads["n_nodes"], heads["stride"], heads["n_words"] = counts, stride, length
     heads["n_edges"], heads["by_rows"] = np.where(by_rows, 0, n_edges), by_rows
     lanes = np.ceil(np.log2(np.clip(fours, 1, 32)))
-    heads["lanes"] = np.select([words <= 1, words <= 2], [_ONE_WORD, _TWO_WORDS], lanes)
+    heads["lanes"] = np.select([words <= 1, words <= 2], [ONE_WORD, TWO_WORDS], lanes)
     return heads
 
 

@@ -47,16 +47,23 @@ __device__ __forceinline__ Place place_of(const Machine& m, int word) {
     return place;
 }
 
-// Feedback of up to 32 outputs, the first one first, to 64 automata of a clause. `ones` and `twos` say which outputs
-// give Type I and Type II feedback; `reinforce` whether Type I does more than forget.
-__device__ __forceinline__ void feedback(const Machine& m, u64* state, const Place& place, u64 literals, u32 ones, u32 twos,
-                                         bool reinforce, const u64* mask_keys, u64 clause) {
+// A clause of a block that is to be updated, by a group of up to 32 outputs.
+struct Entry {
+    u32 clause;
+    u32 ones, twos;  // outputs that give Type I and Type II feedback
+    u32 reinforce;   // whether Type I does more than forget
+};
+
+// Feedback of a group of outputs, the first one first, to 64 automata of a clause.
+__device__ __forceinline__ void feedback(const Machine& m, u64* state, const Place& place, u64 literals,
+                                         const Entry& entry, const u64* mask_keys, u64 clause) {
+    const bool reinforce = entry.reinforce;
     const u64 k = m.same_masks ? m.k : m.mask_k[place.layer];
     const int n = m.same_masks ? m.n : m.mask_n[place.layer];
-    for (u32 left = ones | twos; left; left &= left - 1) {
+    for (u32 left = entry.ones | entry.twos; left; left &= left - 1) {
         const int output = __ffs(left) - 1;
         u64 up = 0, down = 0;
-        if (ones >> output & 1) {
+        if (entry.ones >> output & 1) {
             u64 above_bottom = 0;
 #pragma unroll
             for (int plane = 0; plane < PLANES; plane++) above_bottom |= state[plane];

@@ -7,11 +7,11 @@ constexpr u32 TRUE_OF_GRAPH = 1, WITHIN_LIMIT = 2;
 struct Block {
     int first, n_clauses;  // its clauses
     int warp, n_warps;
-    u64* planes;  // [clause][plane][word]
-    int* weights; // [clause][output]
-    u32* truth;   // [clause][truth_stride]
-    u32* flags;   // [clause]
-    u32 arrivals; // at barriers of the grid
+    u64* planes;   // [clause][plane][word]
+    int* weights;  // [clause][output]
+    u32* truth;    // [clause][truth_stride]
+    u32* flags;    // [clause]
+    u32 arrivals;  // at barriers of the grid
 };
 
 __device__ __forceinline__ Block make_block(const Machine& m, const Room& room) {
@@ -59,9 +59,14 @@ __device__ __forceinline__ GraphHead head_of(const Graphs& g, i64 number) {
     return head;
 }
 
+// Where the record of an example lies if there is room for it: that of the next one arrives beside it.
+__device__ __forceinline__ u32* near_record(const Room& room, i64 number) {
+    return shared + room.records + (number & 1) * room.record_words;
+}
+
 __device__ __forceinline__ void fetch(const Graphs& g, const Room& room, const GraphHead& head, i64 number) {
     if (head.n_words <= room.record_words)
-        start_copy(shared + room.records + (number & 1) * room.record_words, g.records + head.at, head.n_words);
+        start_copy(near_record(room, number), g.records + head.at, head.n_words);
 }
 
 __device__ __forceinline__ Scene make_scene(const Graphs& g, const Room& room, const GraphHead& head, i64 number) {
@@ -79,8 +84,9 @@ __device__ __forceinline__ int type_of(const Machine& m, int clause) { return m.
 
 // Evaluate a layer of one clause on rows, N words in each of 2^LANES lanes; returns whether it is true anywhere.
 template <int N, int LANES, class R>
-__device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& scene, R rows, const u32* record, const u32* include,
-                                               int half, bool bottom, bool top, int clause, u32* truth, u32* copy) {
+__device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& scene, R rows, const u32* record,
+                                               const u32* include, const Team& team, bool top, int clause, u32* truth,
+                                               u32* copy) {
     constexpr int WIDTH = 1 << LANES;
     const Rows masks{masks_of(scene.head, record, m.size0, m.half0), scene.head.stride};
     const int lane = lane_id();
@@ -89,9 +95,10 @@ __device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& sc
         const int word = first + N * (lane & (WIDTH - 1));
         const bool inside = word < scene.n_words;
         const int near = inside ? word : 0;
-        Nodes<N> found = bottom ? masks.template nodes<N>(type_of(m, clause), near) : *(const Nodes<N>*)(truth + near);
+        Nodes<N> found = team.bottom ? masks.template nodes<N>(type_of(m, clause), near)
+                                     : *(const Nodes<N>*)(truth + near);
         if (!inside) found = Nodes<N>{};
-        if (__any_sync(ALL, any_of(found))) found = conjunction<N, LANES>(include, half, rows, near, found);
+        if (__any_sync(ALL, any_of(found))) found = conjunction<N, LANES>(include, team.half, rows, near, found);
         if (top) narrow(found, masks.template nodes<N>(m.n_types, near), 0);
         __syncwarp();  // all groups have read what the first overwrites
         if (lane < WIDTH && inside) {
@@ -105,31 +112,33 @@ __device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& sc
 
 // The same for the way in which a graph is laid out: see `lanes` of GraphHead.
 template <class R>
-__device__ __forceinline__ bool evaluate_rows(const Machine& m, const Scene& scene, R rows, const u32* record, const u32* include,
-                                              int half, bool bottom, bool top, int clause, u32* truth, u32* copy) {
+__device__ __forceinline__ bool evaluate_rows(const Machine& m, const Scene& scene, R rows, const u32* record,
+                                              const u32* include, const Team& team, bool top, int clause, u32* truth,
+                                              u32* copy) {
     // A program for any machine leaves some lanes idle rather than be compiled for every number of them.
-    const int lanes = ANY_MACHINE && scene.head.lanes <= 5 ? (scene.head.lanes == 0 ? 0 : scene.head.lanes <= 2 ? 2 : 5) : scene.head.lanes;
+    const int lanes = ANY_MACHINE && scene.head.lanes <= 5 ? (scene.head.lanes == 0 ? 0 : scene.head.lanes <= 2 ? 2 : 5)
+                                                           : scene.head.lanes;
     switch (lanes) {
-        case ONE_WORD: return rows_of_clause<1, 0>(m, scene, rows, record, include, half, bottom, top, clause, truth, copy);
-        case TWO_WORDS: return rows_of_clause<2, 0>(m, scene, rows, record, include, half, bottom, top, clause, truth, copy);
-        case 0: return rows_of_clause<4, 0>(m, scene, rows, record, include, half, bottom, top, clause, truth, copy);
-        case 2: return rows_of_clause<4, 2>(m, scene, rows, record, include, half, bottom, top, clause, truth, copy);
+        case ONE_WORD: return rows_of_clause<1, 0>(m, scene, rows, record, include, team, top, clause, truth, copy);
+        case TWO_WORDS: return rows_of_clause<2, 0>(m, scene, rows, record, include, team, top, clause, truth, copy);
+        case 0: return rows_of_clause<4, 0>(m, scene, rows, record, include, team, top, clause, truth, copy);
+        case 2: return rows_of_clause<4, 2>(m, scene, rows, record, include, team, top, clause, truth, copy);
 #if !ANY_MACHINE
-        case 1: return rows_of_clause<4, 1>(m, scene, rows, record, include, half, bottom, top, clause, truth, copy);
-        case 3: return rows_of_clause<4, 3>(m, scene, rows, record, include, half, bottom, top, clause, truth, copy);
-        case 4: return rows_of_clause<4, 4>(m, scene, rows, record, include, half, bottom, top, clause, truth, copy);
+        case 1: return rows_of_clause<4, 1>(m, scene, rows, record, include, team, top, clause, truth, copy);
+        case 3: return rows_of_clause<4, 3>(m, scene, rows, record, include, team, top, clause, truth, copy);
+        case 4: return rows_of_clause<4, 4>(m, scene, rows, record, include, team, top, clause, truth, copy);
 #endif
-        default: return rows_of_clause<4, 5>(m, scene, rows, record, include, half, bottom, top, clause, truth, copy);
+        default: return rows_of_clause<4, 5>(m, scene, rows, record, include, team, top, clause, truth, copy);
     }
 }
 
 // The same for a graph by nodes, which has at most 32 of them; returns where the clause is true.
 template <class R>
-__device__ __forceinline__ u32 evaluate_nodes(const Machine& m, const Scene& scene, R rows, const u32* record, const u32* include,
-                                              int half, bool bottom, bool top, int clause, u32* truth) {
+__device__ __forceinline__ u32 evaluate_nodes(const Machine& m, const Scene& scene, R rows, const u32* record,
+                                              const u32* include, const Team& team, bool top, int clause, u32* truth) {
     const u32* masks = masks_of(scene.head, record, m.size0, m.half0);
-    u32 found = bottom ? masks[type_of(m, clause)] : truth[0];
-    if (found) found = node_by_node(include, half, rows, scene.head.n_nodes, found);
+    u32 found = team.bottom ? masks[type_of(m, clause)] : truth[0];
+    if (found) found = node_by_node(include, team.half, rows, scene.head.n_nodes, found);
     if (top) found &= masks[m.n_types];
     __syncwarp();
     if (lane_id() == 0) truth[0] = found;

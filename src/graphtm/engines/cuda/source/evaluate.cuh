@@ -123,3 +123,22 @@ __device__ __forceinline__ u32 transposed(u32 x) {
 __device__ __forceinline__ const u32* masks_of(const GraphHead& head, const u32* record, int size0, int half0) {
     return record + (head.by_rows ? size0 * head.stride : head.n_nodes * 2 * half0);
 }
+
+// Where the edges behind the masks of a graph by nodes begin, to be read or to be written.
+template <class T>
+__device__ __forceinline__ T* edges_of(const GraphHead& head, T* record, int half0, int n_types) {
+    return record + head.n_nodes * 2 * half0 + n_types + 1;
+}
+
+// Where the team of a layer begins among those of its clause, and how many of its words are of literals: as many more
+// are of their negations. Words of 32 bits.
+struct Team {
+    bool bottom;  // whether its literals are those of hypervectors, not of inboxes
+    i64 offset;
+    int half;
+};
+
+__device__ __forceinline__ Team team_of(const Machine& m, int layer) {
+    const bool bottom = layer == 0;
+    return Team{bottom, bottom ? 0 : 4 * m.half0 + (layer - 1) * 4 * m.half1, 2 * (bottom ? m.half0 : m.half1)};
+}

@@ -42,12 +42,14 @@ __device__ __forceinline__ void literals_at(R rows, bool by_rows, int size, int 
     }
 }
 
-__device__ __forceinline__ void all_literals_at(const Machine& m, const Room& room, const Scene& scene, int node, u32* focus) {
+__device__ __forceinline__ void all_literals_at(const Machine& m, const Room& room, const Scene& scene, int node,
+                                                u32* focus) {
     const bool by_rows = scene.head.by_rows;
     const int stride = by_rows ? scene.head.stride : 2 * m.half0;
-    const u32* near = shared + room.records + (scene.number & 1) * room.record_words;
-    if (scene.near) literals_at(Rows{near, stride}, by_rows, m.size0, 2 * m.half0, node, focus);
-    else literals_at(Rows{scene.record, stride}, by_rows, m.size0, 2 * m.half0, node, focus);
+    if (scene.near)
+        literals_at(Rows{near_record(room, scene.number), stride}, by_rows, m.size0, 2 * m.half0, node, focus);
+    else
+        literals_at(Rows{scene.record, stride}, by_rows, m.size0, 2 * m.half0, node, focus);
     for (int layer = 1; layer < m.depth; layer++) {
         focus += layer == 1 ? 2 * m.half0 : 2 * m.half1;
         const Inbox inbox = inbox_of(m, room, scene, layer);

@@ -8,10 +8,11 @@ __device__ __forceinline__ bool within_limit(const Machine& m, const u32* includ
 
 // A layer of the block's clauses. `posts` is where the clauses of a graph by nodes post their messages.
 template <class R>
-__device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& room, Block& block, const Scene& scene, R rows,
-                                               const u32* record, int layer, bool masked, u32* posts) {
-    const bool bottom = layer == 0, last = layer == m.depth - 1, top = last && masked;
-    const int offset = bottom ? 0 : 4 * m.half0 + (layer - 1) * 4 * m.half1, half = 2 * (bottom ? m.half0 : m.half1);
+__device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& room, const Block& block,
+                                               const Scene& scene, R rows, const u32* record, int layer, bool masked,
+                                               u32* posts) {
+    const bool last = layer == m.depth - 1, top = last && masked;
+    const Team team = team_of(m, layer);
     for (int c = block.warp; c < block.n_clauses; c += block.n_warps) {
         const u32* include = included(block, m, c);
         u32* truth = block.truth + c * room.truth_stride;
@@ -19,13 +20,13 @@ __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& roo
         bool any;
         if (scene.head.by_rows) {
             u32* copy = last || room.truth < 0 ? nullptr : room.global_truth + clause * room.truth_stride;
-            any = evaluate_rows(m, scene, rows, record, include + offset, half, bottom, top, clause, truth, copy);
+            any = evaluate_rows(m, scene, rows, record, include + team.offset, team, top, clause, truth, copy);
         } else {
-            u32 found = evaluate_nodes(m, scene, rows, record, include + offset, half, bottom, top, clause, truth);
+            u32 found = evaluate_nodes(m, scene, rows, record, include + team.offset, team, top, clause, truth);
             any = found != 0;
-            if (!last && any) post(m, scene.head, record + scene.head.n_nodes * 2 * m.half0 + m.n_types + 1, clause, found, posts);
+            if (!last && any) post(m, scene.head, record, clause, found, posts);
         }
-        if (bottom) {
+        if (team.bottom) {
             const bool within = m.limited ? within_limit(m, include) : true;
             if (lane_id() == 0) block.flags[c] = within ? WITHIN_LIMIT : 0;
         }
@@ -37,7 +38,8 @@ __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& roo
 }
 
 // Put the inboxes of all nodes of a graph by rows together: all blocks share the work.
-__device__ __forceinline__ void deliver(const Machine& m, const Graphs& g, const Room& room, Block& block, const Scene& scene, u32* inbox) {
+__device__ __forceinline__ void deliver(const Machine& m, const Graphs& g, const Room& room, Block& block,
+                                        const Scene& scene, u32* inbox) {
     const int groups = 2 * m.half1, n_tiles = groups * scene.n_words, n_warps = n_blocks() * block.n_warps;
     const int mine = block.warp * n_blocks() + blockIdx.x;
     meet(room.barrier, block.arrivals);
@@ -84,9 +86,9 @@ __device__ __forceinline__ Inbox inbox_of(const Machine& m, const Room& room, co
 
 // Evaluate all layers; afterwards `truth` and `flags` of the block's clauses are those of the whole machine.
 // `dirty` is how many words of posts the graph before has left behind in each layer.
-__device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g, const Room& room, Block& block, const Scene& scene,
-                                               bool masked, int& dirty) {
-    const u32* near = shared + room.records + (scene.number & 1) * room.record_words;
+__device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g, const Room& room, Block& block,
+                                               const Scene& scene, bool masked, int& dirty) {
+    const u32* near = near_record(room, scene.number);
     const bool alone = n_blocks() == 1;
     for (int layer = 0; layer < m.depth; layer++) {
         u32* posts = nullptr;
@@ -101,8 +103,13 @@ __device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g
         } else {
             const u32* record = scene.near ? near : scene.record;
             Inbox inbox = inbox_of(m, room, scene, layer);
-            if (inbox.near >= 0) evaluate_layer(m, room, block, scene, Rows{shared + inbox.near, inbox.stride}, record, layer, masked, posts);
-            else evaluate_layer(m, room, block, scene, SharedByBlocks{inbox.far, inbox.stride}, record, layer, masked, posts);
+            if (inbox.near >= 0) {
+                const Rows rows{shared + inbox.near, inbox.stride};
+                evaluate_layer(m, room, block, scene, rows, record, layer, masked, posts);
+            } else {
+                const SharedByBlocks rows{inbox.far, inbox.stride};
+                evaluate_layer(m, room, block, scene, rows, record, layer, masked, posts);
+            }
         }
         if (layer == m.depth - 1) break;
         Inbox inbox = inbox_of(m, room, scene, layer + 1);

@@ -1,7 +1,8 @@
 // The cooperative kernel: all blocks look at one graph after the other; each keeps its clauses for the whole run.
 
 // Add up the votes of the block's true clauses for a group of outputs.
-__device__ __forceinline__ void count_votes(const Machine& m, const Block& block, Group& group, int part, int output, bool counts) {
+__device__ __forceinline__ void count_votes(const Machine& m, const Block& block, Group& group, int part, int output,
+                                            bool counts) {
     i64 votes = 0;
     __syncwarp();
     for (int c = block.warp; c < block.n_clauses; c += block.n_warps)
@@ -24,20 +25,21 @@ __device__ __forceinline__ u64* slot_of(const Machine& m, const Room& room, i64 
     return room.slots + (number * m.n_outputs + output) * (room.wide ? 2 : 1);
 }
 
-// A clause that is to be updated, by outputs of one group.
-struct Entry {
-    u32 clause;
-    u32 ones, twos;  // outputs that give Type I and Type II feedback
-    u32 reinforce;   // whether Type I does more than forget
+// As many clauses of a block as there is room for, and those of them that are updated.
+struct Round {
+    int first, last;
+    u32* n_entries;
+    Entry* entries;
+    u32* focus;  // [entry][words]: literals that each learns from
 };
 
 // Decide which clauses of a round are updated, move their weights and note the literals that they learn from.
-__device__ __forceinline__ void choose(const Machine& m, const Room& room, Block& block, const Scene& scene, Group& group, int output,
-                                       int first, int last, u32* counter, Entry* entries, u32* focus) {
+__device__ __forceinline__ void choose(const Machine& m, const Room& room, const Block& block, const Scene& scene,
+                                       const Group& group, int output, const Round& round) {
     const int lane = lane_id();
     const u64 key = group.update_keys[lane], threshold = group.thresholds[lane];
     const int wanted_sign = group.signs[lane];
-    for (int c = first + block.warp; c < last; c += block.n_warps) {
+    for (int c = round.first + block.warp; c < round.last; c += block.n_warps) {
         const int clause = block.first + c;
         const u32 flags = block.flags[c];
         const bool selected = hash32(key, clause) < threshold;
@@ -55,37 +57,40 @@ __device__ __forceinline__ void choose(const Machine& m, const Room& room, Block
         const u32 twos = flags & TRUE_OF_GRAPH ? __ballot_sync(ALL, selected && !type_one) : 0;
         if (!(ones | twos)) continue;
         const bool reinforce = (flags & TRUE_OF_GRAPH) && (flags & WITHIN_LIMIT);
-        u32 place = lane == 0 ? atomicAdd(counter, 1u) : 0;
+        u32 place = lane == 0 ? atomicAdd(round.n_entries, 1u) : 0;
         place = __shfl_sync(ALL, place, 0);
-        if (lane == 0) entries[place] = Entry{(u32)c, ones, twos, reinforce};
+        if (lane == 0) round.entries[place] = Entry{(u32)c, ones, twos, reinforce};
         if (twos || (reinforce && ones)) {
-            const int node = focus_node(block.truth + c * room.truth_stride, scene.n_words, hash32(group.focus_key, clause));
-            all_literals_at(m, room, scene, node, focus + (i64)place * m.words);
+            const u32* truth = block.truth + c * room.truth_stride;
+            const int node = focus_node(truth, scene.n_words, hash32(group.focus_key, clause));
+            all_literals_at(m, room, scene, node, round.focus + (i64)place * m.words);
         }
     }
 }
 
 // Move the automata of the chosen clauses: a thread takes 64 of them through all feedback of the group.
-__device__ __forceinline__ void update(const Machine& m, Block& block, const Group& group, int n_entries, const Entry* entries, const u32* focus) {
-    for (u32 i = threadIdx.x; i < n_entries * (u32)m.words; i += n_threads()) {
+__device__ __forceinline__ void update(const Machine& m, const Block& block, const Group& group, const Round& round) {
+    const u32 n = *round.n_entries * (u32)m.words;
+    for (u32 i = threadIdx.x; i < n; i += n_threads()) {
         const u32 number = i / (u32)m.words, word = i - number * m.words;
-        const Entry entry = entries[number];
+        const Entry entry = round.entries[number];
         const Place place = place_of(m, word);
-        u64 literals = ((const u64*)focus)[number * (i64)(m.words >> 1) + place.focus];
+        u64 literals = ((const u64*)round.focus)[number * (i64)(m.words >> 1) + place.focus];
         if (place.negated) literals = ~literals & place.valid;
         u64* planes = block.planes + (i64)entry.clause * PLANES * m.words + word;
         u64 state[PLANES];
 #pragma unroll
         for (int plane = 0; plane < PLANES; plane++) state[plane] = planes[plane * m.words];
-        feedback(m, state, place, literals, entry.ones, entry.twos, entry.reinforce, group.mask_keys, block.first + entry.clause);
+        feedback(m, state, place, literals, entry, group.mask_keys, block.first + entry.clause);
 #pragma unroll
         for (int plane = 0; plane < PLANES; plane++) planes[plane * m.words] = state[plane];
     }
 }
 
-// Give feedback of one group of outputs; the first warp has the votes of its lanes' outputs, if `own`, or waits for them.
-__device__ __forceinline__ void give_feedback(const Machine& m, const Room& room, Block& block, const Scene& scene, Group& group,
-                                              int number, i64 votes, bool own) {
+// Give feedback of one group of outputs. If `own`, the first warp has the votes of its lanes' outputs, else it waits
+// until all blocks have added theirs.
+__device__ __forceinline__ void give_feedback(const Machine& m, const Room& room, const Block& block,
+                                              const Scene& scene, Group& group, int number, i64 votes, bool own) {
     const int lane = lane_id(), output = number * 32 + lane;
     if (block.warp == 0) {
         u64 threshold = 0;
@@ -105,21 +110,23 @@ __device__ __forceinline__ void give_feedback(const Machine& m, const Room& room
     __syncthreads();
     if (!group.active) return;
     Entry* entries = (Entry*)(shared + room.entries);
-    u32* focus = room.focus >= 0 ? shared + room.focus : (u32*)(room.global_focus + (i64)blockIdx.x * room.n_entries * (m.words >> 1));
+    u32* focus = room.focus >= 0 ? shared + room.focus
+                                 : (u32*)(room.global_focus + (i64)blockIdx.x * room.n_entries * (m.words >> 1));
     int part = 0;
     for (int first = 0; first < block.n_clauses; first += room.n_entries, part ^= 1) {
         const int last = min(first + room.n_entries, block.n_clauses);
+        const Round round{first, last, &group.n_entries[part], entries, focus};
         if (first) __syncthreads();
-        choose(m, room, block, scene, group, output, first, last, &group.n_entries[part], entries, focus);
+        choose(m, room, block, scene, group, output, round);
         __syncthreads();
         if (threadIdx.x == 0) group.n_entries[part ^ 1] = 0;
-        update(m, block, group, group.n_entries[part], entries, focus);
+        update(m, block, group, round);
     }
 }
 
 // Learn from the graph that has just been evaluated. Threads leave without waiting for each other.
-__device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex, const Room& room, Block& block, const Scene& scene,
-                                           Group& group, u64 step) {
+__device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex, const Room& room, Block& block,
+                                           const Scene& scene, Group& group, u64 step) {
     const int n_groups = (m.n_outputs + 31) >> 5, lane = lane_id();
     if (n_groups == 1) {
         const bool own = n_blocks() == 1;
@@ -128,7 +135,8 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
         __syncthreads();
         if (block.warp == 0) {
             votes = take_votes(group, 0);
-            if (!own && lane < m.n_outputs) add_votes(slot_of(m, room, scene.number, lane), votes, room.wide, m.depth > 1);
+            if (!own && lane < m.n_outputs)
+                add_votes(slot_of(m, room, scene.number, lane), votes, room.wide, m.depth > 1);
         }
         give_feedback(m, room, block, scene, group, 0, votes, own);
         return;
@@ -158,7 +166,8 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
     }
 }
 
-__device__ __forceinline__ void answer(const Machine& m, const Room& room, Block& block, const Scene& scene, const Answers& answers) {
+__device__ __forceinline__ void answer(const Machine& m, const Room& room, const Block& block, const Scene& scene,
+                                       const Answers& answers) {
     for (int c = threadIdx.x; answers.truth && c < block.n_clauses; c += n_threads())
         answers.truth[scene.number * m.n_clauses + block.first + c] = block.flags[c] & TRUE_OF_GRAPH;
     for (int output = threadIdx.x; answers.sums && output < m.n_outputs; output += n_threads()) {
@@ -170,7 +179,8 @@ __device__ __forceinline__ void answer(const Machine& m, const Room& room, Block
     const i64 n = answers.nodes ? (i64)scene.head.n_nodes * block.n_clauses : 0;
     for (i64 i = threadIdx.x; i < n; i += n_threads()) {
         const int node = (int)(i / block.n_clauses), c = (int)(i % block.n_clauses);
-        answers.nodes[(scene.head.first + node) * m.n_clauses + block.first + c] = block.truth[c * room.truth_stride + (node >> 5)] >> (node & 31) & 1;
+        const u32 nodes = block.truth[c * room.truth_stride + (node >> 5)];
+        answers.nodes[(scene.head.first + node) * m.n_clauses + block.first + c] = nodes >> (node & 31) & 1;
     }
 }
 
@@ -182,15 +192,20 @@ __device__ __forceinline__ void clear_posts(const Machine& m, const Room& room, 
 }
 
 template <bool LEARNS>
-__device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Examples& ex, const Room& room, const Answers& answers) {
+__device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Examples& ex, const Room& room,
+                                    const Answers& answers) {
     Block block = make_block(m, room);
     Group& group = *(Group*)(shared + room.group);
-    const i64 n_planes = (i64)block.n_clauses * PLANES * m.words, n_weights = (i64)block.n_clauses * m.n_outputs;
-    const i64 at_planes = (i64)block.first * PLANES * m.words, at_weights = (i64)block.first * m.n_outputs;
+    // Planes that stay in global memory are not copied.
+    [[maybe_unused]] const i64 n_planes = (i64)block.n_clauses * PLANES * m.words;
+    const i64 n_weights = (i64)block.n_clauses * m.n_outputs;
+    [[maybe_unused]] const i64 at_planes = (i64)block.first * PLANES * m.words;
+    const i64 at_weights = (i64)block.first * m.n_outputs;
 #if PLANES_IN_SHARED
     for (i64 i = threadIdx.x; i < n_planes; i += n_threads()) block.planes[i] = m.planes[at_planes + i];
 #endif
-    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads()) block.weights[i] = m.weights[at_weights + i];
+    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads())
+        block.weights[i] = m.weights[at_weights + i];
     for (int i = threadIdx.x; i < 64; i += n_threads()) group.low[i >> 5][i & 31] = group.high[i >> 5][i & 31] = 0;
     int dirty = 0;
     const u64 step = LEARNS ? *m.step : 0;
@@ -204,7 +219,8 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
         if (number + 1 < g.n_graphs) fetch(g, room, next, number + 1);
         const GraphHead after = head_of(g, min(number + 2, g.n_graphs - 1));
         // The last warp has the fewest clauses.
-        if (LEARNS && m.n_outputs <= 32 && block.warp == block.n_warps - 1) prepare_group(m, ex, number, step + number, 0, group);
+        if (LEARNS && m.n_outputs <= 32 && block.warp == block.n_warps - 1)
+            prepare_group(m, ex, number, step + number, 0, group);
         evaluate_graph(m, g, room, block, scene, LEARNS || !answers.nodes, dirty);
         if (LEARNS) {
             learn_from(m, ex, room, block, scene, group, step + number);
@@ -225,7 +241,8 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
 #if PLANES_IN_SHARED
     for (i64 i = threadIdx.x; i < n_planes; i += n_threads()) m.planes[at_planes + i] = block.planes[i];
 #endif
-    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads()) m.weights[at_weights + i] = block.weights[i];
+    for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads())
+        m.weights[at_weights + i] = block.weights[i];
 }
 
 extern "C" __global__ void __launch_bounds__(MOST_THREADS, 1)

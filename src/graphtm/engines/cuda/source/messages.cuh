@@ -1,8 +1,10 @@
-// Messages between nodes. Small graphs, by nodes: every true clause posts its bits along the edges. Others, by rows: the
-// bits of clauses that are true at each node are put together first, then words of them move along the edges.
+// Messages between nodes. Small graphs, by nodes: every true clause posts its bits along the edges. Others, by rows:
+// the bits of clauses that are true at each node are put together first, then words of them move along the edges.
 
 // Post a clause's bits from the nodes where it is true; a word of 32 message bits per node and place.
-__device__ __forceinline__ void post(const Machine& m, const GraphHead& head, const u32* edges, int clause, u32 truth, u32* posts) {
+__device__ __forceinline__ void post(const Machine& m, const GraphHead& head, const u32* record, int clause, u32 truth,
+                                     u32* posts) {
+    const u32* edges = edges_of(head, record, m.half0, m.n_types);
     const int width = 2 * m.half1;
     for (int i = lane_id(); i < head.n_edges * m.code_bits; i += 32) {
         const int edge = i / m.code_bits, bit = i - edge * m.code_bits;
@@ -49,7 +51,8 @@ __device__ __forceinline__ u32 bits_from(R rows, int row, int position, int size
 
 // Move what was sent along the edges into 32 nodes, 32 message bits of it: a lane per node, then a lane per bit.
 template <class R>
-__device__ __forceinline__ u32 inbox_tile(const Machine& m, const Graphs& g, const GraphHead& head, R sent, int bits, int word) {
+__device__ __forceinline__ u32 inbox_tile(const Machine& m, const Graphs& g, const GraphHead& head, R sent, int bits,
+                                          int word) {
     const int node = word * 32 + lane_id();
     u32 found = 0;
     if (node < head.n_nodes) {

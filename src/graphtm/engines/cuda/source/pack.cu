@@ -1,7 +1,8 @@
 // Between arrays as the host knows them and those of the kernels.
 
-extern "C" __global__ void pack_graphs(const Graphs g, u32* records, const u64* bits, const int* node_types, const unsigned char* readout,
-                                       const int size0, const int half0, const int n_types) {
+extern "C" __global__ void pack_graphs(const Graphs g, u32* records, const u64* bits, const int* node_types,
+                                       const unsigned char* readout, const int size0, const int half0,
+                                       const int n_types) {
     const int lane = lane_id(), n_warps = blockDim.x >> 5, warp = threadIdx.x >> 5;
     for (i64 graph = blockIdx.x; graph < g.n_graphs; graph += gridDim.x) {
         const GraphHead head = g.heads[graph];
@@ -10,13 +11,14 @@ extern "C" __global__ void pack_graphs(const Graphs g, u32* records, const u64* 
         const int n_words = (head.n_nodes + 31) >> 5, half = 2 * half0;
         if (head.by_rows) {
             for (int tile = warp; tile < half * n_words; tile += n_warps) {
-                const int place = tile / n_words, word = tile % n_words, node = word * 32 + lane, row = place * 32 + lane;
+                const int place = tile / n_words, word = tile % n_words;
+                const int node = word * 32 + lane, row = place * 32 + lane;
                 const u32 nodes = transposed(node < head.n_nodes ? words[(i64)node * half + place] : 0);
                 if (row < size0) record[row * head.stride + word] = nodes;
             }
         } else {
             for (int i = threadIdx.x; i < head.n_nodes * half; i += blockDim.x) record[i] = words[i];
-            u32* edges = record + head.n_nodes * half + n_types + 1;
+            u32* edges = edges_of(head, record, half0, n_types);
             for (int node = threadIdx.x; node < head.n_nodes; node += blockDim.x) {
                 const i64 first = g.edge_ptr[head.first], last = g.edge_ptr[head.first + node + 1];
                 for (i64 edge = g.edge_ptr[head.first + node]; edge < last; edge++) {
@@ -69,7 +71,8 @@ extern "C" __global__ void pack_states(const Machine m, const unsigned char* sta
             for (int plane = 0; plane < PLANES; plane++) planes[plane] |= (u64)(state >> plane & 1) << bit;
         }
 #pragma unroll
-        for (int plane = 0; plane < PLANES; plane++) m.planes[(clause * PLANES + plane) * m.words + word] = planes[plane];
+        for (int plane = 0; plane < PLANES; plane++)
+            m.planes[(clause * PLANES + plane) * m.words + word] = planes[plane];
     }
 }
 
@@ -81,7 +84,8 @@ extern "C" __global__ void unpack_states(const Machine m, unsigned char* states)
         const Place place = place_of(m, word);
         u64 planes[PLANES];
 #pragma unroll
-        for (int plane = 0; plane < PLANES; plane++) planes[plane] = m.planes[(clause * PLANES + plane) * m.words + word];
+        for (int plane = 0; plane < PLANES; plane++)
+            planes[plane] = m.planes[(clause * PLANES + plane) * m.words + word];
         for (int bit = 0; bit < 64 && place.valid >> bit & 1; bit++) {
             u32 state = 0;
 #pragma unroll

@@ -1,8 +1,10 @@
 // Prediction: a block takes a graph of its own, so that no block waits for another.
 
 // Messages of a graph by rows: bits of true clauses are gathered in `inbox`, turned, moved along edges, turned back.
-__device__ __forceinline__ void deliver_alone(const Machine& m, const Graphs& g, const Scene& scene, u32* inbox, u32* sent) {
-    const int groups = 2 * m.half1, n_tiles = groups * scene.n_words, n_warps = n_threads() >> 5, stride = scene.head.stride;
+__device__ __forceinline__ void deliver_alone(const Machine& m, const Graphs& g, const Scene& scene, u32* inbox,
+                                              u32* sent) {
+    const int groups = 2 * m.half1, n_tiles = groups * scene.n_words, n_warps = n_threads() >> 5;
+    const int stride = scene.head.stride;
     __syncthreads();
     for (int tile = threadIdx.x >> 5; tile < n_tiles; tile += n_warps) {
         const int bits = tile % groups, word = tile / groups, bit = bits * 32 + lane_id(), node = word * 32 + lane_id();
@@ -32,31 +34,34 @@ __device__ __forceinline__ void add_list(const Machine& m, const int* list, int 
 
 // Evaluate a layer of all clauses on the graph of the block. Clauses come in rounds, so that true ones fit the list.
 template <class R>
-__device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene, const Desk& desk, const Answers& answers, R rows,
-                                            const u32* record, int layer, i64 graph) {
+__device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene, const Desk& desk,
+                                            const Answers& answers, R rows, const u32* record, int layer, i64 graph) {
     const int warp = threadIdx.x >> 5, n_warps = n_threads() >> 5, lane = lane_id();
-    const bool bottom = layer == 0, last = layer == m.depth - 1, top = last && !answers.nodes, few = m.n_outputs <= 32;
-    const int offset = bottom ? 0 : 4 * m.half0 + (layer - 1) * 4 * m.half1, half = 2 * (bottom ? m.half0 : m.half1);
-    u32* all_truth = desk.truth >= 0 ? shared + desk.truth : desk.global_truth + (i64)blockIdx.x * desk.truth_rows * desk.truth_stride;
+    const bool last = layer == m.depth - 1, top = last && !answers.nodes, few = m.n_outputs <= 32;
+    const Team team = team_of(m, layer);
+    u32* all_truth = desk.truth >= 0 ? shared + desk.truth
+                                     : desk.global_truth + (i64)blockIdx.x * desk.truth_rows * desk.truth_stride;
     int* list = (int*)(shared + desk.list);
     i64* sums = answers.sums + graph * m.n_outputs;
     i64 votes = 0;
     const int round = last && answers.sums && !few ? desk.list_room : m.n_clauses;
     for (int first = 0; first < m.n_clauses; first += round) {
         for (int clause = first + warp; clause < min(first + round, m.n_clauses); clause += n_warps) {
-            const u32* include = desk.includes + (i64)clause * 2 * m.words + offset;
+            const u32* include = desk.includes + (i64)clause * 2 * m.words + team.offset;
             u32* truth = all_truth + (desk.truth_rows < m.n_clauses ? warp : clause) * desk.truth_stride;
             bool any;
             if (scene.head.by_rows) {
-                any = evaluate_rows(m, scene, rows, record, include, half, bottom, top, clause, truth, nullptr);
+                any = evaluate_rows(m, scene, rows, record, include, team, top, clause, truth, nullptr);
                 __syncwarp();
                 for (int word = lane; !last && any && word < scene.n_words; word += 32)
-                    for (int i = 0; i < m.code_bits; i++)
-                        atomicOr(shared + desk.sent + m.code[clause * (i64)m.code_bits + i] * scene.head.stride + word, truth[word]);
+                    for (int i = 0; i < m.code_bits; i++) {
+                        const int bit = m.code[clause * (i64)m.code_bits + i];
+                        atomicOr(shared + desk.sent + bit * scene.head.stride + word, truth[word]);
+                    }
             } else {
-                u32 found = evaluate_nodes(m, scene, rows, record, include, half, bottom, top, clause, truth);
+                u32 found = evaluate_nodes(m, scene, rows, record, include, team, top, clause, truth);
                 any = found != 0;
-                if (!last && any) post(m, scene.head, record + scene.head.n_nodes * 2 * m.half0 + m.n_types + 1, clause, found, shared + desk.sent);
+                if (!last && any) post(m, scene.head, record, clause, found, shared + desk.sent);
             }
             if (!last) continue;
             if (lane == 0 && answers.truth) answers.truth[graph * m.n_clauses + clause] = any;
@@ -78,7 +83,8 @@ __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene
         __syncthreads();
         for (i64 i = threadIdx.x; i < (i64)scene.head.n_nodes * m.n_clauses; i += n_threads()) {
             const int node = (int)(i / m.n_clauses), clause = (int)(i % m.n_clauses);
-            answers.nodes[(scene.head.first + node) * m.n_clauses + clause] = all_truth[clause * desk.truth_stride + (node >> 5)] >> (node & 31) & 1;
+            const u32 nodes = all_truth[clause * desk.truth_stride + (node >> 5)];
+            answers.nodes[(scene.head.first + node) * m.n_clauses + clause] = nodes >> (node & 31) & 1;
         }
     }
 }
@@ -99,13 +105,17 @@ predict(const Machine machine, const Graphs g, const Desk place, const Answers a
         if (threadIdx.x == 0) shared[desk.list] = 0;
         const int stride = head.by_rows ? head.stride : 2 * m.half0;
         for (int layer = 0; layer < m.depth; layer++) {
-            // Clauses write what they send to `sent`; what arrives is read from `inbox`. By nodes both are the same words.
+            // Clauses read `inbox` while they write `sent`, which then becomes the next inbox: by nodes as it is.
             const int n = head.by_rows ? m.size1 * head.stride : head.n_nodes * 2 * m.half1;
             if (layer < m.depth - 1) clear(shared + desk.sent, n);
             asm volatile("cp.async.wait_all;" ::: "memory");
             __syncthreads();
-            if (layer == 0) layer_alone(m, scene, desk, answers, Rows{shared, stride}, shared, 0, graph);
-            else layer_alone(m, scene, desk, answers, Rows{shared + desk.inbox, head.by_rows ? head.stride : 2 * m.half1}, shared, layer, graph);
+            if (layer == 0) {
+                layer_alone(m, scene, desk, answers, Rows{shared, stride}, shared, 0, graph);
+            } else {
+                const Rows inbox{shared + desk.inbox, head.by_rows ? head.stride : 2 * m.half1};
+                layer_alone(m, scene, desk, answers, inbox, shared, layer, graph);
+            }
             __syncthreads();
             if (layer == m.depth - 1) break;
             for (int i = threadIdx.x; i < n; i += n_threads()) shared[desk.inbox + i] = shared[desk.sent + i];

@@ -39,7 +39,8 @@ __device__ __forceinline__ i64 lower_bound(const int* outputs, i64 low, i64 high
 }
 
 // Which outputs are heard in an example, where there are more than 32: a bit for each.
-__device__ __forceinline__ void mark_heard(const Machine& m, const Examples& ex, i64 number, u64 step, u32* heard, const Block& block) {
+__device__ __forceinline__ void mark_heard(const Machine& m, const Examples& ex, i64 number, u64 step, u32* heard,
+                                           const Block& block) {
     const u64 gate = ex.gates[number], key = key_below(m.output_key, step);
     const int n_groups = (m.n_outputs + 31) >> 5;
     for (int group = block.warp; group < n_groups; group += block.n_warps) {
@@ -52,13 +53,15 @@ __device__ __forceinline__ void mark_heard(const Machine& m, const Examples& ex,
     __syncthreads();
     for (i64 i = ex.ptr[number] + threadIdx.x; i < ex.ptr[number + 1]; i += n_threads()) {
         const int output = ex.outputs[i];
-        if (ex.values[i] != -m.T || !m.by_class || hash32(key, output) < gate) atomicOr(heard + (output >> 5), 1u << (output & 31));
+        if (ex.values[i] != -m.T || !m.by_class || hash32(key, output) < gate)
+            atomicOr(heard + (output >> 5), 1u << (output & 31));
     }
     __syncthreads();
 }
 
 // What this lane's output wants; returns whether it is heard.
-__device__ __forceinline__ bool wanted_of(const Machine& m, const Examples& ex, i64 number, u64 step, int output, u64 gate, int& wanted) {
+__device__ __forceinline__ bool wanted_of(const Machine& m, const Examples& ex, i64 number, u64 step, int output,
+                                          u64 gate, int& wanted) {
     const i64 end = ex.ptr[number + 1];
     i64 first = ex.ptr[number];
     if (m.n_outputs > 32) first = lower_bound(ex.outputs, first, end, output & ~31);
@@ -77,7 +80,8 @@ __device__ __forceinline__ bool wanted_of(const Machine& m, const Examples& ex, 
 }
 
 // What is known of a group of outputs before there are votes; one warp calls this.
-__device__ __forceinline__ void prepare_group(const Machine& m, const Examples& ex, i64 number, u64 step, int first, Group& group) {
+__device__ __forceinline__ void prepare_group(const Machine& m, const Examples& ex, i64 number, u64 step, int first,
+                                              Group& group) {
     const int lane = lane_id(), output = first + lane;
     const u64 gate = ex.gates[number], weight = ex.weights[number];
     int wanted;

@@ -20,8 +20,8 @@ struct Machine {
     u64* step;             // examples learned; kernels count on, so that an interrupted host is never wrong
     u64 focus_key, output_key, update_key, mask_key;
     double inverse;  // 1 / 2T
-    u64 k;      // what mask_k and mask_n hold where all layers have the same, which `same_masks` says
-    i64 limit;  // literals above which a clause takes no more
+    u64 k;           // what mask_k and mask_n hold where all layers have the same, which `same_masks` says
+    i64 limit;       // literals above which a clause takes no more
     int n_clauses, n_outputs, depth, T, n_types;
     int size0, half0, size1, half1;  // bits of hypervector and inbox; words of 64 bits that hold them
     int words, code_bits;
@@ -70,14 +70,14 @@ struct Room {
     int records, record_words;                 // two records of at most so many words
     int inbox_words;
     int flags, entries, heard, group;
-    int n_entries;           // clauses that are updated at a time
+    int n_entries;  // clauses that are updated at a time
     int clauses_per_block;
-    u32* global_truth;   // [clause][truth_stride]
-    u32* global_sent;    // [node][message words]
-    u32* global_inbox;   // [layer - 1][message bit][stride]
-    u32* global_posts;   // [2][layer - 1][posts_stride]: inboxes of graphs by nodes
-    u64* global_focus;   // [block][entry][words / 2]
-    u32* global_heard;   // [block][output word]
+    u32* global_truth;  // [clause][truth_stride]
+    u32* global_sent;   // [node][message words]
+    u32* global_inbox;  // [layer - 1][message bit][stride]
+    u32* global_posts;  // [2][layer - 1][posts_stride]: inboxes of graphs by nodes
+    u64* global_focus;  // [block][entry][words / 2]
+    u32* global_heard;  // [block][output word]
     i64 truth_stride, inbox_stride, posts_stride, heard_stride;
     u64* slots;  // [example][output]: votes and how many blocks have added theirs
     u32* barrier;
@@ -86,7 +86,7 @@ struct Room {
 
 // Where a block that predicts a graph of its own keeps things; the record of the graph comes first.
 struct Desk {
-    int truth;  // a row for each clause, or for each warp where only the last layer counts; -1: in global memory
+    int truth;       // a row for each clause, or for each warp where only the last layer counts; -1: in global memory
     int truth_rows;  // of a block
     int inbox, sent;
     int list, list_room;  // true clauses that are added up at a time
