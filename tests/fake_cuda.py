@@ -12,8 +12,13 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from graphtm import GraphBatch
+from graphtm.codes import Code, encode, one_hot
 from graphtm.engines.cuda import engine, launching, structs
 from graphtm.engines.cuda.plan import PLANES
+from graphtm.model import MachineParams
+
+SHARED = 232_448  # bytes of a block on Hopper
 
 
 class OutOfMemoryError(Exception):
@@ -26,6 +31,10 @@ class CudaError(Exception):
 
 class CompileError(Exception):
     """As NVRTC would."""
+
+
+def fail(error):
+    raise error
 
 
 class Array(np.ndarray):
@@ -59,9 +68,17 @@ class FakeCuda:
         Bytes of the device.
     shared
         Bytes of shared memory of a block.
+    count
+        How many such devices there are; none without a driver.
+    hip, compiles, lost
+        Whether CuPy is for other devices, whether there is a compiler, whether the device has gone.
+    changes
+        Other properties of the device.
     """
 
-    def __init__(self, monkeypatch, memory=2**30, shared=60_000):
+    def __init__(
+        self, monkeypatch, memory=2**30, shared=60_000, count=1, hip=False, compiles=True, lost=False, **changes
+    ):
         self.memory, self.shared = memory, shared
         monkeypatch.setattr(Array, "device", self)
         self.arrays = {}
@@ -69,17 +86,18 @@ class FakeCuda:
         self.learned = []
         self.most = 0
         properties = {"name": b"Toy", "major": 9, "minor": 0, "cooperativeLaunch": 1}
-        properties |= {"multiProcessorCount": 4, "sharedMemPerBlockOptin": shared}
+        properties |= {"multiProcessorCount": 4, "sharedMemPerBlockOptin": shared, **changes}
         runtime = SimpleNamespace(
-            is_hip=False,
+            is_hip=hip,
             CUDARuntimeError=CudaError,
-            getDeviceCount=lambda: 1,
-            getDeviceProperties=lambda number: properties,
+            getDeviceCount=lambda: fail(CudaError("no driver")) if count is None else count,
+            getDeviceProperties=lambda number: fail(RuntimeError("GPU is lost")) if lost else properties,
             memGetInfo=lambda: (memory - self.used, memory),
         )
+        nvrtc = SimpleNamespace(getVersion=lambda: (13, 0) if compiles else fail(RuntimeError("no libnvrtc")))
         cuda = SimpleNamespace(
             runtime=runtime,
-            nvrtc=SimpleNamespace(getVersion=lambda: (13, 0)),
+            nvrtc=nvrtc,
             compiler=SimpleNamespace(CompileException=CompileError),
             driver=SimpleNamespace(CUDADriverError=CudaError),
             memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
@@ -226,3 +244,15 @@ def truth_of(number, n_clauses):
 
 def nodes_of(number, n_nodes, n_clauses):
     return (number + np.arange(n_nodes)[:, None] * 3 + np.arange(n_clauses)) % 5 < 2
+
+
+def params(n_clauses=100, n_outputs=2, size=64, depth=1, message_size=64):
+    """Return a machine that is large in some way."""
+    positions = np.zeros((n_clauses, 1), np.int32)
+    code = Code("random", message_size, positions) if depth > 1 else None
+    return MachineParams(n_outputs, n_clauses, size, message_code=code, depth=depth)
+
+
+def graphs_of_nodes(n_nodes):
+    """Return a graph of so many nodes with 64 bits."""
+    return encode(GraphBatch.from_arrays([n_nodes], np.ones((n_nodes, 64), bool)), one_hot(64))

@@ -120,7 +120,7 @@ def plan_together(
     group, flags = carver.take(GROUP_WORDS), carver.take(per_block)
     n_entries = min(per_block, max(32, carver.left // 4 // ENTRY_WORDS))
     entries = carver.take(ENTRY_WORDS * n_entries)
-    if NOWHERE in (flags, entries):
+    if NOWHERE in (flags, entries) or per_block > _SAFE_CLAUSES:
         raise NotEnoughMemoryError(
             f"The CUDA engine keeps account of a block's clauses in {shared_bytes:,} bytes of shared memory; "
             f"{n:,} clauses are {per_block:,} for each of {n_blocks} blocks. Lower n_clauses, or use engine='cpu'."

@@ -1,0 +1,146 @@
+"""The CUDA kernels are compiled by NVRTC, which needs no device."""
+
+import re
+from dataclasses import asdict
+from functools import cache
+from importlib import resources
+
+import numpy as np
+import pytest
+from fake_cuda import SHARED, graphs_of_nodes, params
+
+from graphtm.engines.cuda import kernels, structs
+from graphtm.engines.cuda.kernels import KERNELS, fixed, source
+from graphtm.engines.cuda.plan import Shape, plan_alone, plan_together
+from graphtm.engines.cuda.records import Sizes, common_of, heads_of
+
+
+def nvrtc():
+    bindings = pytest.importorskip("cuda.bindings.nvrtc", reason="cuda-bindings is not installed")
+    try:
+        bindings.nvrtcVersion()
+    except RuntimeError as error:
+        pytest.skip(f"NVRTC is not installed: {error}")
+    return bindings
+
+
+@cache
+def compile_for(architecture, text):
+    """Return the machine code, or the compiler's log if it is none."""
+    compiler = nvrtc()
+    _, program = compiler.nvrtcCreateProgram(text.encode(), b"kernels.cu", 0, [], [])
+    options = [option.encode() for option in (*kernels.OPTIONS, f"--gpu-architecture={architecture}")]
+    (result,) = compiler.nvrtcCompileProgram(program, len(options), options)
+    if result != compiler.nvrtcResult.NVRTC_SUCCESS:
+        log = b" " * compiler.nvrtcGetProgramLogSize(program)[1]
+        compiler.nvrtcGetProgramLog(program, log)
+        return log.decode(), False
+    code = b" " * compiler.nvrtcGetCUBINSize(program)[1]
+    compiler.nvrtcGetCUBIN(program, code)
+    return code, True
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("program", KERNELS)
+def test_kernels_compile(program, architecture):
+    code, compiled = compile_for(architecture, source(program))
+    assert compiled, code
+    for kernel in KERNELS[program]:
+        assert f".text.{kernel}\0".encode() in code
+
+
+def machine_struct(machine):
+    shape = Shape.of(machine)
+    struct = np.zeros((), structs.MACHINE)
+    values = {"n_outputs": machine.n_outputs, "depth": machine.depth, "n_types": 1, "words": shape.words, "k": 51}
+    values |= {"size0": machine.hypervector_size, "half0": shape.half0, "half1": shape.half1, "same_masks": 1, "n": 9}
+    for name, value in values.items():
+        struct[name] = value
+    return struct
+
+
+def constants_for_digits(program="together"):
+    machine, sizes = params(2500, 10, 128), Sizes(1692, 12, 361, 12, 0)
+    if program == "alone":
+        launch = plan_alone(machine, sizes, 132, SHARED, for_nodes=False, most_bytes=2**30)
+        room = np.zeros((), structs.DESK)
+    else:
+        launch = plan_together(machine, sizes, 132, SHARED)
+        room = np.zeros((), structs.ROOM)
+    for name in room.dtype.names:
+        if name in asdict(launch):
+            room[name] = getattr(launch, name)
+    heads = heads_of(graphs_of_nodes(361), params(2500, 10, 64))
+    n_blocks = None if program == "alone" else launch.n_blocks
+    return fixed(machine_struct(machine), room, common_of(heads), n_blocks, launch.n_threads)
+
+
+def test_constants_of_a_machine():
+    text = constants_for_digits()
+    assert "#define MOST_THREADS 640" in text
+    assert re.search(r"fix\(Machine& x\) \{.* x\.half0 = 2; .*x\.k = 51;", text)
+    assert re.search(r"fix\(GraphHead& x\) \{.* x\.n_nodes = 361; x\.stride = 12;", text)
+    assert not re.search(r"x\.(T|owner_ptr|update_key|at|first|inverse) =", text)
+
+
+@pytest.mark.parametrize("program", KERNELS)
+def test_kernels_for_one_machine_compile_and_are_smaller(program):
+    special, compiled = compile_for("sm_90", source(program, constants_for_digits(program)))
+    assert compiled, special
+    anything, _ = compile_for("sm_90", source(program))
+    assert len(special) < len(anything) * 0.8
+
+
+def test_structs_of_both_sides_have_the_same_size(monkeypatch):
+    wrong = np.dtype([(name, structs.ROOM[name]) for name in structs.ROOM.names[:-2]], align=True)
+    monkeypatch.setitem(structs.BY_NAME, "Room", wrong)
+    log, compiled = compile_for("sm_90", source.__wrapped__("alone"))
+    assert not compiled
+    assert "sizeof(Room) differs from structs.py" in log
+
+
+@pytest.mark.parametrize(
+    ("struct", "one", "other"),
+    [
+        ("Machine", "mask_k", "step"),
+        ("Room", "truth", "inbox"),
+        ("GraphHead", "at", "first"),
+        ("Examples", "gates", "weights"),
+    ],
+)
+def test_structs_of_both_sides_have_the_same_order(monkeypatch, struct, one, other):
+    right = structs.BY_NAME[struct]
+    swapped = {one: other, other: one}
+    wrong = np.dtype([(swapped.get(name, name), right[name]) for name in right.names], align=True)
+    assert wrong.itemsize == right.itemsize
+    monkeypatch.setitem(structs.BY_NAME, struct, wrong)
+    log, compiled = compile_for("sm_90", source.__wrapped__("alone"))
+    assert not compiled
+    differ = re.findall(r"error: static assertion failed with \"(.*)\"", log)
+    assert sorted(differ) == sorted(f"__builtin_offsetof({struct}, {name}) differs from structs.py" for name in swapped)
+
+
+@pytest.mark.parametrize("name", list(kernels._CONSTANTS))
+def test_constants_of_both_sides_must_agree(monkeypatch, name):
+    value, file = kernels._CONSTANTS[name]
+    monkeypatch.setitem(kernels._CONSTANTS, name, (value + 1, file))
+    log, compiled = compile_for("sm_90", source.__wrapped__("alone"))
+    assert not compiled
+    assert f"{name} differs from {file}" in log
+
+
+def test_every_field_of_a_struct_must_be_given():
+    with pytest.raises(TypeError, match="fields must be"):
+        structs.filled(structs.ANSWERS, sums=None, truth=None)
+
+
+def test_sources_belong_to_the_package():
+    names = {file.name for file in (resources.files("graphtm.engines.cuda") / "source").iterdir()}
+    assert {"learn.cu", "predict.cu", "pack.cu", "types.cuh", "random.cuh"} <= names
+    assert all(name.endswith((".cu", ".cuh")) for name in names)
+
+
+def test_lines_of_sources_are_no_longer_than_those_of_the_package():
+    for file in (resources.files("graphtm.engines.cuda") / "source").iterdir():
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            assert len(line) <= 120, f"{file.name}, line {number}"
