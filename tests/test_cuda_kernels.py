@@ -1,9 +1,10 @@
 """The CUDA kernels are compiled by NVRTC, which needs no device."""
 
+import ctypes
 import re
 from dataclasses import asdict
 from functools import cache
-from importlib import resources
+from importlib import metadata, resources
 
 import numpy as np
 import pytest
@@ -14,33 +15,41 @@ from graphtm.engines.cuda.kernels import KERNELS, fixed, source
 from graphtm.engines.cuda.plan import Shape, plan_alone, plan_together
 from graphtm.engines.cuda.records import Sizes, common_of, heads_of
 
+# The oldest compiler that kernels are made for with the oldest devices, and a new one with newer devices.
+COMPILERS = {"sm_80": "nvidia-cuda-nvrtc-cu12", "sm_90": "nvidia-cuda-nvrtc"}
 
-def nvrtc():
-    bindings = pytest.importorskip("cuda.bindings.nvrtc", reason="cuda-bindings is not installed")
+
+@cache
+def nvrtc(package):
     try:
-        bindings.nvrtcVersion()
-    except RuntimeError as error:
-        pytest.skip(f"NVRTC is not installed: {error}")
-    return bindings
+        files = metadata.files(package)
+    except metadata.PackageNotFoundError:
+        pytest.skip(f"{package} is not installed")
+    builtins, compiler = (
+        next(str(file.locate()) for file in files if file.name.startswith(f"{name}.so"))
+        for name in ("libnvrtc-builtins", "libnvrtc")
+    )
+    ctypes.CDLL(builtins, ctypes.RTLD_GLOBAL)  # which the compiler would look for elsewhere
+    return ctypes.CDLL(compiler)
 
 
 @cache
 def compile_for(architecture, text):
     """Return the machine code, or the compiler's log if it is none."""
-    compiler = nvrtc()
-    _, program = compiler.nvrtcCreateProgram(text.encode(), b"kernels.cu", 0, [], [])
+    compiler = nvrtc(COMPILERS[architecture])
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    compiler.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernels.cu", 0, None, None)
     options = [option.encode() for option in (*kernels.OPTIONS, f"--gpu-architecture={architecture}")]
-    (result,) = compiler.nvrtcCompileProgram(program, len(options), options)
-    if result != compiler.nvrtcResult.NVRTC_SUCCESS:
-        log = b" " * compiler.nvrtcGetProgramLogSize(program)[1]
-        compiler.nvrtcGetProgramLog(program, log)
-        return log.decode(), False
-    code = b" " * compiler.nvrtcGetCUBINSize(program)[1]
-    compiler.nvrtcGetCUBIN(program, code)
-    return code, True
+    failed = compiler.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
+    what = "ProgramLog" if failed else "CUBIN"
+    getattr(compiler, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
+    result = ctypes.create_string_buffer(size.value)
+    getattr(compiler, f"nvrtcGet{what}")(program, result)
+    compiler.nvrtcDestroyProgram(ctypes.byref(program))
+    return (result.raw.decode(), False) if failed else (result.raw, True)
 
 
-@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("architecture", COMPILERS)
 @pytest.mark.parametrize("program", KERNELS)
 def test_kernels_compile(program, architecture):
     code, compiled = compile_for(architecture, source(program))
@@ -83,11 +92,12 @@ def test_constants_of_a_machine():
     assert not re.search(r"x\.(T|owner_ptr|update_key|at|first|inverse) =", text)
 
 
+@pytest.mark.parametrize("architecture", COMPILERS)
 @pytest.mark.parametrize("program", KERNELS)
-def test_kernels_for_one_machine_compile_and_are_smaller(program):
-    special, compiled = compile_for("sm_90", source(program, constants_for_digits(program)))
+def test_kernels_for_one_machine_compile_and_are_smaller(program, architecture):
+    special, compiled = compile_for(architecture, source(program, constants_for_digits(program)))
     assert compiled, special
-    anything, _ = compile_for("sm_90", source(program))
+    anything, _ = compile_for(architecture, source(program))
     assert len(special) < len(anything) * 0.8
 
 
