@@ -95,15 +95,17 @@ def test_large_graphs_do_not_slow_down_small_ones(monkeypatch, part_bytes, depth
 def test_shares_of_graphs():
     case = many_graphs(nodes=(3, 5000, 20, 300))
     heads = heads_of(case.graphs, case.params)
-    sizes, common = sizes_of(heads), common_of(heads)
-    (everything,) = shares(heads, sizes, common, lambda sizes: "desk")
-    assert (everything.which, everything.sizes, everything.desk) == (slice(None), sizes, "desk")
-    alone, together = shares(heads, sizes, common, lambda sizes: "desk" if sizes.row_nodes < 400 else None)
+    given = heads, np.arange(4), sizes_of(heads), common_of(heads)
+    (everything,) = shares(*given, lambda sizes: "desk")
+    assert (everything.which, everything.sizes, everything.desk) == (slice(None), given[2], "desk")
+    alone, together = shares(*given, lambda sizes: "desk" if sizes.row_nodes < 400 else None)
     assert alone.which.tolist() == [0, 2, 3]
     assert alone.sizes.row_nodes == 300
     assert (together.which.tolist(), together.desk) == ([1], None)
-    (all_together,) = shares(heads, sizes, common, lambda sizes: None)
+    (all_together,) = shares(*given, lambda sizes: None)
     assert (all_together.which, all_together.desk) == (slice(None), None)
+    (small,) = shares(heads, np.array([3, 0]), *given[2:], lambda sizes: "desk" if sizes.row_nodes < 400 else None)
+    assert small.which.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("part_bytes", [None, 9000])

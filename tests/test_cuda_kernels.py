@@ -15,6 +15,7 @@ from graphtm.engines.cuda.kernels import KERNELS, fixed, source
 from graphtm.engines.cuda.plan import Shape, plan_alone, plan_together
 from graphtm.engines.cuda.records import Sizes, common_of, heads_of
 
+FIELDS_ARE_CHECKED = "#define FIELDS_ARE_CHECKED\n"  # which takes NVRTC 13.4
 # The oldest compiler that kernels are made for with the oldest devices, and a new one with newer devices.
 COMPILERS = {"sm_80": "nvidia-cuda-nvrtc-cu12", "sm_90": "nvidia-cuda-nvrtc"}
 
@@ -101,6 +102,11 @@ def test_kernels_for_one_machine_compile_and_are_smaller(program, architecture):
     assert len(special) < len(anything) * 0.8
 
 
+def test_structs_of_both_sides_agree():
+    log, compiled = compile_for("sm_90", FIELDS_ARE_CHECKED + source("alone"))
+    assert compiled, log
+
+
 def test_structs_of_both_sides_have_the_same_size(monkeypatch):
     wrong = np.dtype([(name, structs.ROOM[name]) for name in structs.ROOM.names[:-2]], align=True)
     monkeypatch.setitem(structs.BY_NAME, "Room", wrong)
@@ -124,7 +130,7 @@ def test_structs_of_both_sides_have_the_same_order(monkeypatch, struct, one, oth
     wrong = np.dtype([(swapped.get(name, name), right[name]) for name in right.names], align=True)
     assert wrong.itemsize == right.itemsize
     monkeypatch.setitem(structs.BY_NAME, struct, wrong)
-    log, compiled = compile_for("sm_90", source.__wrapped__("alone"))
+    log, compiled = compile_for("sm_90", FIELDS_ARE_CHECKED + source.__wrapped__("alone"))
     assert not compiled
     differ = re.findall(r"error: static assertion failed with \"(.*)\"", log)
     assert sorted(differ) == sorted(f"__builtin_offsetof({struct}, {name}) differs from structs.py" for name in swapped)

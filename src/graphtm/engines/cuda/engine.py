@@ -222,7 +222,7 @@ class CudaEngine:
             for_nodes=for_nodes,
             most_bytes=self._work_bytes,
         )
-        for share in shares(graphs.heads[part], graphs.sizes, graphs.common, plan):
+        for share in shares(graphs.heads, part, graphs.sizes, graphs.common, plan):
             start: Start
             if share.desk is None:
                 pace, start = self._paces["together"], self._run(cupy, share.sizes, share.common).answer

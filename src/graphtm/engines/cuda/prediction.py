@@ -42,22 +42,29 @@ class Share:
 
 
 def shares(
-    heads: NDArray[Any], sizes: Sizes, common: Mapping[str, int], plan: Callable[[Sizes], Desk | None]
+    heads: NDArray[Any],
+    graphs: NDArray[np.int64],
+    sizes: Sizes,
+    common: Mapping[str, int],
+    plan: Callable[[Sizes], Desk | None],
 ) -> list[Share]:
     """Return how to answer for graphs: a few large ones must not slow down all others.
 
     Parameters
     ----------
     heads
-        Of the graphs to answer for.
+        Of all graphs.
+    graphs
+        Those to answer for.
     sizes, common
-        Of these and perhaps others; used if that suffices, so that the same kernels serve all.
+        Of all graphs; used if that suffices, so that the same kernels serve all.
     plan
         Returns how a block works on a graph of at most such sizes, or ``None`` if it cannot.
     """
     desk = plan(sizes)
     if desk is not None:
         return [Share(slice(None), sizes, common, desk)]
+    heads = heads[graphs]
     most = int(heads["n_words"].max(initial=0))
     while most:
         small = heads["n_words"] <= most
