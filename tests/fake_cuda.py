@@ -68,6 +68,8 @@ class FakeCuda:
         Bytes of the device.
     shared
         Bytes of shared memory of a block.
+    limit
+        Bytes that the process may take; 0 for all.
     count
         How many such devices there are; none without a driver.
     hip, compiles, lost
@@ -77,9 +79,18 @@ class FakeCuda:
     """
 
     def __init__(
-        self, monkeypatch, memory=2**30, shared=60_000, count=1, hip=False, compiles=True, lost=False, **changes
+        self,
+        monkeypatch,
+        memory=2**30,
+        shared=60_000,
+        limit=0,
+        count=1,
+        hip=False,
+        compiles=True,
+        lost=False,
+        **changes,
     ):
-        self.memory, self.shared = memory, shared
+        self.memory, self.shared, self.limit = memory, shared, limit
         monkeypatch.setattr(Array, "device", self)
         self.arrays = {}
         self.launches = []
@@ -113,7 +124,9 @@ class FakeCuda:
             zeros=lambda shape, dtype: self.empty(shape, dtype, fill=0),
             asarray=self.asarray,
             ascontiguousarray=self.asarray,
-            get_default_memory_pool=lambda: SimpleNamespace(free_bytes=lambda: 0),
+            get_default_memory_pool=lambda: SimpleNamespace(
+                free_bytes=lambda: 0, get_limit=lambda: limit, used_bytes=lambda: self.used
+            ),
         )
         monkeypatch.setitem(sys.modules, "cupy", module)
         program = SimpleNamespace(get_function=lambda name: getattr(self, name))
@@ -128,7 +141,7 @@ class FakeCuda:
 
     def empty(self, shape, dtype, fill=77):
         n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
-        if self.used + n_bytes > self.memory:
+        if self.used + n_bytes > (self.limit or self.memory):
             raise OutOfMemoryError(f"{n_bytes:,} bytes")
         array = np.full(shape, fill, dtype).view(Array)
         place = array.ctypes.data

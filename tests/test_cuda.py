@@ -4,7 +4,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from fake_cuda import CompileError, CudaError, FakeCuda, OutOfMemoryError
+from fake_cuda import CompileError, CudaError, FakeCuda, OutOfMemoryError, fail
 from typer.testing import CliRunner
 
 import graphtm as gtm
@@ -92,7 +92,7 @@ class Toy:
     def compile(self, program, toy, *constants):
         self.compiled.append((program, *constants))
         if constants and self.fails:
-            raise OSError("the disk is full")
+            raise EngineFailedError("the disk is full")
         return SimpleNamespace(get_function=lambda name: name)
 
 
@@ -115,13 +115,12 @@ def test_what_works_goes_on_where_faster_kernels_cannot_be_compiled(monkeypatch,
     assert "Faster kernels cannot be compiled; those for any machine go on. the disk is full" in caplog.text
 
 
-def test_a_folder_that_cannot_be_written_is_told(monkeypatch):
-    def refuse():
-        raise PermissionError("no such luck")
-
-    module = SimpleNamespace(compile=refuse)
-    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(RawModule=lambda **options: module))
-    with pytest.raises(EngineFailedError, match=r"can be written; CuPy's cannot: no such luck. Set .*CUPY_CACHE_DIR"):
+@pytest.mark.parametrize("error", [PermissionError("no such luck"), CompileError("no such luck")])
+def test_kernels_that_cannot_be_compiled_or_kept_are_told(monkeypatch, error):
+    FakeCuda(monkeypatch)
+    module = SimpleNamespace(compile=lambda: fail(error))
+    monkeypatch.setattr(sys.modules["cupy"], "RawModule", lambda **options: module, raising=False)
+    with pytest.raises(EngineFailedError, match=r"Toy, or cannot be kept on disk: no such luck. .*CUPY_CACHE_DIR"):
         kernels.compiled.__wrapped__("alone", TOY)
 
 

@@ -1,6 +1,7 @@
 """The host side of the CUDA engine on a device of paper: what is copied when, and where answers end up."""
 
 import gc
+import weakref
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,7 @@ from graphtm.datasets import sequences
 from graphtm.engines.cuda import CudaEngine, memory
 from graphtm.engines.cuda import engine as engine_module
 from graphtm.engines.cuda.prediction import shares
-from graphtm.engines.cuda.records import common_of, heads_of, sizes_of
+from graphtm.engines.cuda.records import common_of, heads_of, sizes_of, taken
 from graphtm.engines.cuda.runs import Pace
 from graphtm.engines.targets import class_targets
 from graphtm.errors import EngineFailedError, GraphTMError, NotEnoughMemoryError
@@ -54,8 +55,9 @@ def test_states_are_copied_in_slices(monkeypatch, seed, state_bytes):
     case = random_case(seed)
     engine = loaded(case)
     assert engine.state().equals(case.start)
-    slices = cuda.launches.count("pack_states")
-    assert slices == {1: case.params.n_clauses, 2**26: 1}.get(state_bytes, slices)
+    automata = sum(2 * case.params.layer_size(layer) for layer in range(case.params.depth))
+    at_once = max(1, state_bytes // automata)
+    assert cuda.launches.count("pack_states") == -(-case.params.n_clauses // at_once)
 
 
 @pytest.mark.parametrize("part_bytes", [None, 1, 9000])
@@ -95,17 +97,22 @@ def test_large_graphs_do_not_slow_down_small_ones(monkeypatch, part_bytes, depth
 def test_shares_of_graphs():
     case = many_graphs(nodes=(3, 5000, 20, 300))
     heads = heads_of(case.graphs, case.params)
-    given = heads, np.arange(4), sizes_of(heads), common_of(heads)
+    given = heads, sizes_of(heads), common_of(heads)
     (everything,) = shares(*given, lambda sizes: "desk")
-    assert (everything.which, everything.sizes, everything.desk) == (slice(None), given[2], "desk")
-    alone, together = shares(*given, lambda sizes: "desk" if sizes.row_nodes < 400 else None)
-    assert alone.which.tolist() == [0, 2, 3]
-    assert alone.sizes.row_nodes == 300
-    assert (together.which.tolist(), together.desk) == ([1], None)
-    (all_together,) = shares(*given, lambda sizes: None)
-    assert (all_together.which, all_together.desk) == (slice(None), None)
-    (small,) = shares(heads, np.array([3, 0]), *given[2:], lambda sizes: "desk" if sizes.row_nodes < 400 else None)
-    assert small.which.tolist() == [0, 1]
+    assert (everything.graphs, everything.sizes, everything.desk) == (None, given[1], "desk")
+    assert everything.among(2, 2) == slice(None)
+    small, large = shares(*given, lambda sizes: "desk" if sizes.row_nodes < 400 else None)
+    assert small.graphs.tolist() == [0, 2, 3]
+    assert small.sizes.row_nodes == 300
+    assert (large.graphs.tolist(), large.desk) == ([1], None)
+    assert [small.among(first, n).tolist() for first, n in ((0, 4), (1, 2), (1, 1), (2, 2))] == [
+        [0, 2, 3],
+        [1],
+        [],
+        [0, 1],
+    ]
+    (together,) = shares(*given, lambda sizes: None)
+    assert (together.graphs, together.desk) == (None, None)
 
 
 @pytest.mark.parametrize("part_bytes", [None, 9000])
@@ -123,9 +130,23 @@ def test_examples_are_learned_in_their_order(monkeypatch, part_bytes):
     assert len([launch for launch in cuda.launches if launch[0] == "learn"]) > 3
 
 
+@pytest.mark.parametrize("part_bytes", [None, 1])
+def test_no_graphs(monkeypatch, part_bytes):
+    cuda = FakeCuda(monkeypatch)
+    case = many_graphs()
+    engine = loaded(case, part_bytes=part_bytes)
+    none = engine.prepare(taken(case.graphs, np.zeros(0, np.int64)))
+    assert engine.class_sums(none).shape == (0, 3)
+    assert engine.clause_outputs(none).shape == engine.node_outputs(none).shape == (0, 20)
+    engine.fit(engine.prepare(case.graphs), case.targets, np.zeros(0, np.int64))
+    assert engine.state().equals(case.start)
+    assert not any(launch[0] in ("learn", "predict") for launch in cuda.launches)
+
+
 def test_votes_of_many_outputs_limit_a_launch(monkeypatch):
     cuda = FakeCuda(monkeypatch)
     monkeypatch.setattr("graphtm.engines.cuda.runs._SLOTS_BYTES", 8 * 3 * 7)
+    monkeypatch.setattr(Pace, "note", lambda *arguments: None)
     case = many_graphs()
     engine = loaded(case)
     engine.fit(engine.prepare(case.graphs), case.targets, np.arange(60))
@@ -152,6 +173,52 @@ def test_data_larger_than_the_device_is_streamed(monkeypatch):
     assert cuda.learned == cuda.learned[:300] * 20
 
 
+def test_where_others_have_most_of_the_memory_parts_are_still_large(monkeypatch):
+    """Nine tenths are taken: less is free than the reserve of an empty device."""
+    cuda = FakeCuda(monkeypatch, memory=2**25)
+    ballast = cuda.empty(int(0.9 * cuda.memory), np.uint8)
+    case = many_graphs(n_graphs=300)
+    engine = loaded(case)
+    assert engine.prepare(case.graphs).on_device is not None
+    more = cuda.empty(cuda.memory - cuda.used - 250_000, np.uint8)
+    graphs = engine.prepare(case.graphs)
+    assert graphs.on_host is not None
+    cuda.launches.clear()
+    engine.fit(graphs, case.targets, np.arange(300))
+    assert 1 < cuda.launches.count("pack_graphs") < 20
+    assert len(ballast) > len(more) > 0
+
+
+def test_a_limit_of_the_pool_is_kept(monkeypatch):
+    case = many_graphs(n_graphs=300)
+    cuda = FakeCuda(monkeypatch)
+    engine = loaded(case)
+    graphs = engine.prepare(case.graphs)
+    FakeCuda(monkeypatch, limit=cuda.used)
+    engine = loaded(case)
+    graphs = engine.prepare(case.graphs)
+    assert graphs.on_host is not None
+    check_answers(engine, graphs, case)
+
+
+def test_graphs_leave_room_for_messages(monkeypatch):
+    """Truth and inboxes of a large graph take more than the reserve."""
+    case = many_graphs(nodes=(20_000, 20_000), n_clauses=300, n_symbols=3)
+    cuda = FakeCuda(monkeypatch)
+    engine = loaded(case)
+    graphs = engine.prepare(case.graphs)
+    records = cuda.used
+    engine.fit(graphs, case.targets, np.arange(2))
+    assert cuda.most > 3 * records
+    FakeCuda(monkeypatch, memory=2 * cuda.most)
+    engine = loaded(case)
+    sets = [engine.prepare(case.graphs) for _ in range(30)]
+    assert sets[0].on_device is not None
+    assert sets[-1].on_host is not None
+    for graphs in (sets[0], sets[-1]):
+        engine.fit(graphs, case.targets, np.arange(2))
+
+
 def test_graphs_leave_room_for_another_machine(monkeypatch):
     """As when training returns to its best epoch."""
     monkeypatch.setattr(memory, "_STATE_BYTES", 10_000)
@@ -171,8 +238,13 @@ def test_graphs_leave_room_for_another_machine(monkeypatch):
 def test_prepared_graphs_let_go_of_the_host(monkeypatch):
     FakeCuda(monkeypatch)
     case = many_graphs()
-    graphs = loaded(case).prepare(case.graphs)
-    assert not any(referred is case.graphs for referred in gc.get_referents(graphs))
+    engine = loaded(case)
+    batch = taken(case.graphs, np.arange(60))
+    alive, graphs = weakref.ref(batch), engine.prepare(batch)
+    del batch
+    gc.collect()
+    assert alive() is None
+    check_answers(engine, graphs, case)
 
 
 def test_a_machine_that_does_not_fit_changes_nothing(monkeypatch):
@@ -215,6 +287,7 @@ def test_a_classifier_keeps_what_it_had_when_a_device_fails(monkeypatch):
 
 def test_an_evaluation_set_is_prepared_once(monkeypatch):
     cuda = FakeCuda(monkeypatch)
+    monkeypatch.setattr(Pace, "note", lambda *arguments: None)
     graphs, y = sequences(60, random_state=1)
     model = gtm.GraphTMClassifier(n_clauses=10, T=8, epochs=4, random_state=3, engine="cuda")
     model.fit(graphs, y, eval_set=(graphs, y))

@@ -191,6 +191,9 @@ def test_state_that_does_not_fit_stays_in_global_memory():
 def test_more_clauses_than_blocks_can_account_for():
     with pytest.raises(NotEnoughMemoryError, match="50,000,000 clauses are 378,788 for each of 132 blocks"):
         plan_together(params(50_000_000), Sizes(16, 1, 0, 0, 2), 132, SHARED)
+    # However much shared memory later devices have: votes of a block's clauses are added up in 48 bits.
+    with pytest.raises(NotEnoughMemoryError, match="10,000,000 clauses are 75,758 for each of 132 blocks"):
+        plan_together(params(10_000_000), Sizes(16, 1, 0, 0, 2), 132, 10 * SHARED)
 
 
 def test_prediction_of_a_graph_in_one_block():
@@ -216,7 +219,7 @@ def test_prediction_of_a_graph_in_one_block():
     assert plan_alone(params(), Sizes(10**6, 400, 12_800, 400, 0), 132, SHARED, for_nodes=False, most_bytes=1) is None
 
 
-def test_a_device_of_few_processors_has_a_block():
+def test_a_block_must_have_room_for_its_truth():
     sizes = Sizes(16, 10**6, 32 * 10**6, 10**6, 0)
     assert plan_alone(params(100_000), sizes, 2, SHARED, for_nodes=True, most_bytes=2**30) is None
 

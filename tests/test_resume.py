@@ -101,6 +101,21 @@ def test_any_moment_will_do(data, whole, tmp_path, step):
     assert without_times(resumed.history_) == without_times(whole.history_)
 
 
+@pytest.mark.parametrize("step", [100, 300])
+def test_a_resumed_fit_that_ends_at_once_leaves_what_there_was(data, tmp_path, step):
+    """Whether the checkpoint was written in the first epoch or later."""
+    path = tmp_path / "run.gtm"
+    interrupted(data, path, step + 1, every=step, unit="examples")
+    graphs, y = data
+    clf = gtm.GraphTMClassifier(**QUICK).fit(graphs[:50], np.where(y[:50], "yes", "no"))
+    before, history = clf.model_, list(clf.history_)
+    with pytest.raises(Killed):
+        clf.fit(graphs, y, resume_from=path, callbacks=[KillAt(step + 1)])
+    assert clf.model_ is before
+    assert clf.history_ == history
+    assert set(clf.predict(graphs)) <= {"yes", "no"}
+
+
 ENGINES = [status.name for status in engine_statuses() if status.available]
 
 

@@ -269,15 +269,18 @@ class BaseGraphTM(MachineEstimator):
         if progress is not None:
             training.resume(progress, start.history, start.states)
         training.begin()
-        held = dict(self.__dict__)
+        begun, parameters = len(training.history), self.get_params(deep=False)
+        held = {name: value for name, value in vars(self).items() if name not in parameters}
         self._adopt(outputs)
         keep(model, training.history)
+        held["_engine"] = None  # it can be made again
         try:
             training.run()
         except BaseException:
-            if not training.history:
-                self.__dict__.clear()
+            if len(training.history) == begun:
                 self.__dict__.update(held)
+                for name in set(vars(self)) - set(held) - set(parameters):
+                    delattr(self, name)
             raise
         self._keep(engine)
 

@@ -145,4 +145,7 @@ def on_device(device: Device, what: str, advice: str) -> Iterator[Any]:
 def free_bytes(cupy: Any) -> int:
     """Return the memory that can still be had on the current device, what CuPy keeps for reuse included."""
     free, _ = cupy.cuda.runtime.memGetInfo()
-    return int(free) + int(cupy.get_default_memory_pool().free_bytes())
+    pool = cupy.get_default_memory_pool()
+    free = int(free) + int(pool.free_bytes())
+    limit = int(pool.get_limit())  # 0 if there is none
+    return min(free, max(0, limit - int(pool.used_bytes()))) if limit else free

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -16,9 +17,9 @@ from graphtm.engines.base import check_graphs, check_readable, machine_needs, n_
 from graphtm.engines.cuda.device import device_number, find_device, free_bytes, on_device
 from graphtm.engines.cuda.kernels import compiled
 from graphtm.engines.cuda.launching import Launcher
-from graphtm.engines.cuda.memory import DeviceExamples, DeviceGraphs, DeviceMachine
-from graphtm.engines.cuda.plan import plan_alone, plan_together
-from graphtm.engines.cuda.prediction import Start, alone, answers_at, shares
+from graphtm.engines.cuda.memory import DeviceExamples, DeviceGraphs, DeviceMachine, n_bytes, rooms
+from graphtm.engines.cuda.plan import Launch, Shape, plan_alone, plan_together
+from graphtm.engines.cuda.prediction import Way, alone, shares
 from graphtm.engines.cuda.records import (
     Form,
     Sizes,
@@ -36,12 +37,14 @@ from graphtm.errors import GraphTMError
 from graphtm.graphs.memory import require_memory
 from graphtm.model import MachineParams, MachineState
 
-_RESERVE = 1 / 8  # of the device's memory, which graphs must leave to answers, votes and what kernels work in
-_WORK = 1 / 32  # of it, that answers may take, and blocks that predict a graph each
+_LOG = logging.getLogger(__name__)
+_RESERVE = 1 / 8  # of the device's memory, which graphs must leave to answers and votes
+_SHARE = 1 / 4  # of what is free: the reserve at most, where others have most of the memory, and graphs that pass by
+_WORK = 1 / 32  # of the device's memory, that answers may take, and blocks that predict a graph each
 _MOST_WORK_BYTES = 1 << 30
 _MOST_PART_BYTES = 1 << 31  # of graphs that are copied in parts: more gains nothing and costs the host as much
-# Work of a first launch at most: about 10 milliseconds on a large device, so less than a second on a small one.
-_FIRST_WORK = {"learn": 2e8, "alone": 1e10, "together": 2e8}
+# Work of a first launch at most: some 10 milliseconds on a large device, so less than a second on a small one.
+_FIRST_WORK = {"learn": 2e8, "alone": 2e10, "together": 2e8}
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,9 +134,11 @@ class CudaEngine:
         sizes = sizes_of(heads)
         check_sizes(params, sizes)
         with self._on_device(f"{graphs.n_graphs:,} graphs", "Take fewer graphs at a time") as cupy:
-            room = self._part_bytes or self._room(cupy) - self._machine.n_bytes  # another such machine may be loaded
+            room = self._part_bytes or self._room(cupy, sizes)
             fits = int(bytes_of(graphs, heads).sum()) <= room
             packed = DeviceGraphs.of(cupy, self._packing(), params, graphs, heads) if fits else None
+        if not fits:
+            _LOG.info("%d graphs do not fit CUDA device %d; they are copied in parts.", len(heads), self._device.number)
         return PreparedGraphs(
             on_device=packed,
             on_host=None if fits else graphs,
@@ -147,9 +152,11 @@ class CudaEngine:
             device=self._device.number,
         )
 
-    def _room(self, cupy: Any) -> int:
-        """Return the memory that graphs may take now."""
-        return max(1, free_bytes(cupy) - int(self._device.memory_bytes * _RESERVE))
+    def _room(self, cupy: Any, sizes: Sizes) -> int:
+        """Return the memory that graphs of such sizes may keep: the rest is for work, and for another such machine."""
+        free = free_bytes(cupy)
+        work = sum(n_bytes(room) for room in rooms(self._params, sizes, self._plan(sizes)).values())
+        return free - self._machine.n_bytes - work - int(min(self._device.memory_bytes * _RESERVE, free * _SHARE))
 
     def fit(self, graphs: PreparedGraphs, targets: Targets, order: NDArray[np.int64]) -> None:
         need_machine(self)
@@ -186,66 +193,55 @@ class CudaEngine:
     def _predict(self, graphs: PreparedGraphs, what: str, result: NDArray[Any]) -> NDArray[Any]:
         """Fill ``result`` with the answers of this kind, a row for each graph or node."""
         self._check(graphs)
-        for_nodes = what == "nodes"
-        ends = graphs.node_ptr if for_nodes else np.arange(graphs.n_graphs + 1)
+        if not graphs.n_graphs:
+            return result
+        ends = graphs.node_ptr if what == "nodes" else np.arange(graphs.n_graphs + 1)
         row_bytes = result.shape[1] * result.itemsize
         with self._on_device(f"Answers for {graphs.n_graphs:,} graphs", "Take fewer graphs at a time") as cupy:
+            ways = self._ways(cupy, graphs, for_nodes=what == "nodes")
             for packed, heads, part in self._parts(cupy, graphs, np.arange(graphs.n_graphs)):
+                work = self._work(graphs, part)
                 for some in slices(np.diff(ends)[part] * row_bytes, self._work_bytes):
                     rows = slice(int(ends[part[some.start]]), int(ends[part[some.stop - 1] + 1]))
                     answers = cupy.zeros((rows.stop - rows.start, result.shape[1]), result.dtype)
                     # Kernels count nodes from the first on the device, answers from the first of these graphs.
-                    first = rows.start - (0 if graphs.on_device else int(ends[part[0]]))
-                    self._answer(cupy, graphs, packed, heads[some], part[some], what, answers, -first)
+                    row_of_node_0 = (0 if graphs.on_host is None else int(ends[part[0]])) - rows.start
+                    first = int(part[some.start])
+                    for way in ways:
+                        way.answer(cupy, what, packed, heads[some], first, work[some], answers, row_of_node_0)
                     answers.get(out=result[rows])
                 del packed, heads  # before the next part is copied
         return result
 
-    def _answer(
-        self,
-        cupy: Any,
-        graphs: PreparedGraphs,
-        packed: DeviceGraphs,
-        heads: Any,
-        part: NDArray[np.int64],
-        what: str,
-        answers: Any,
-        first_node: int,
-    ) -> None:
-        """Launch prediction of some graphs until there is an answer for each."""
-        for_nodes = what == "nodes"
+    def _ways(self, cupy: Any, graphs: PreparedGraphs, *, for_nodes: bool) -> list[Way]:
+        """Return how graphs are answered."""
         plan = partial(
             plan_alone,
             self._params,
-            n_processors=min(self._device.n_processors, len(part)),
+            n_processors=min(self._device.n_processors, graphs.n_graphs),
             shared_bytes=self._shared_bytes,
             for_nodes=for_nodes,
             most_bytes=self._work_bytes,
         )
-        for share in shares(graphs.heads, part, graphs.sizes, graphs.common, plan):
-            start: Start
+        ways = []
+        for share in shares(graphs.heads, graphs.sizes, graphs.common, plan):
             if share.desk is None:
-                pace, start = self._paces["together"], self._run(cupy, share.sizes, share.common).answer
+                run = self._run(cupy, share.sizes, share.common)
+                ways.append(Way(share, run.answer, self._paces["together"]))
             else:
-                pace, start = self._paces["alone"], alone(cupy, self._machine, self._launcher, share, share.desk)
-            everything = isinstance(share.which, slice)
-            which = share.which if everything else cupy.asarray(share.which)
-            chosen, work = heads[which], self._work(graphs, part[share.which])
-            # Answers for nodes find their places by the numbers of nodes, others by the order of the graphs.
-            own = answers if for_nodes or everything else cupy.zeros((len(work), answers.shape[1]), answers.dtype)
-            for piece in pace.pieces(work):
-                struct = answers_at(what, own, first_node if for_nodes else piece.start)
-                pace.note(float(work[piece].sum()), start(packed.struct(chosen[piece]), struct))
-            if own is not answers:
-                answers[which] = own
+                start = alone(cupy, self._machine, self._launcher, share, share.desk)
+                ways.append(Way(share, start, self._paces["alone"]))
+        return ways
 
     def _run(self, cupy: Any, sizes: Sizes, common: Mapping[str, int], n_examples: int = 0) -> Run:
         """Return what launches the cooperative kernel for such graphs."""
-        launch = plan_together(
+        machine, launch = self._machine.struct, self._plan(sizes)
+        return Run(cupy, self._params, machine, sizes, common, launch, self._launcher, n_examples)
+
+    def _plan(self, sizes: Sizes) -> Launch:
+        return plan_together(
             self._params, sizes, self._device.n_processors, self._shared_bytes, n_blocks=self._n_blocks
         )
-        machine = self._machine.struct
-        return Run(cupy, self._params, machine, sizes, common, launch, self._launcher, n_examples)
 
     def _parts(
         self, cupy: Any, graphs: PreparedGraphs, order: NDArray[np.int64]
@@ -255,8 +251,7 @@ class CudaEngine:
             if graphs.on_device is not None and len(order):
                 yield graphs.on_device, graphs.on_device.heads[cupy.asarray(order)], order
             return
-        # One part may still be there when the next is packed.
-        room = self._part_bytes or min(_MOST_PART_BYTES, self._room(cupy) // 3)
+        room = self._part_bytes or min(_MOST_PART_BYTES, int(free_bytes(cupy) * _SHARE))
         for some in slices(bytes_of(graphs.on_host, graphs.heads)[order], room):
             part = order[some]
             batch = taken(graphs.on_host, part)
@@ -266,9 +261,11 @@ class CudaEngine:
             del packed  # the caller has let go of it too: the next part needs the room
 
     def _work(self, graphs: PreparedGraphs, order: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return about how much work examples are: clauses, layers and nodes, and what every example takes."""
+        """Return about how much work graphs are: nodes, automata and weights of all clauses, and what each takes."""
+        params = self._params
         n_nodes = graphs.heads["n_nodes"][order].astype(np.int64)
-        return np.asarray(n_nodes * self._params.n_clauses * self._params.depth + 20_000)
+        per_clause = params.depth * n_nodes + 8 * Shape.of(params).words + params.n_outputs
+        return np.asarray(params.n_clauses * per_clause + 20_000)
 
     def _check(self, graphs: PreparedGraphs) -> None:
         """Check that graphs were prepared for a machine of this form.

@@ -134,10 +134,11 @@ def compiled(program: Program, device: Device, constants: str = _ANY) -> Any:
     with announced(_LOG, "Compiling CUDA kernels, which takes up to 20 seconds and is then kept on disk."):
         try:
             module.compile()
-        except OSError as error:
+        except (OSError, cupy.cuda.compiler.CompileException) as error:
             raise EngineFailedError(
-                f"Compiled kernels must be kept in a folder that can be written; CuPy's cannot: {error}. Set the "
-                "environment variable CUPY_CACHE_DIR to one that can, or use engine='cpu'."
+                f"Kernels cannot be compiled for CUDA device {device.number}, {device.name}, or cannot be kept on "
+                f"disk: {error}. If it is the folder, set the environment variable CUPY_CACHE_DIR to one that can be "
+                "written; or use engine='cpu'."
             ) from error
     for name in KERNELS[program]:
         # For all launches at once: threads that each set what they need would spoil it for each other.

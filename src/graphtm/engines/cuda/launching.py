@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from graphtm.engines.cuda.device import Device
 from graphtm.engines.cuda.kernels import Program, compiled
+from graphtm.errors import EngineFailedError
 
 _LOG = logging.getLogger(__name__)
 _LONG = 0.5  # seconds of work after which kernels are compiled for it
@@ -60,7 +61,7 @@ class Launcher:
         if self._special is None and self._spent.get(numbers, 0.0) > _LONG:
             try:
                 return compiled(program, self._device, constants)
-            except Exception as error:  # whatever a compiler or a full disk may raise, what works goes on
+            except EngineFailedError as error:  # what works goes on
                 _LOG.warning("Faster kernels cannot be compiled; those for any machine go on. %s", error)
                 self._spent[numbers] = -math.inf
         return compiled(program, self._device)

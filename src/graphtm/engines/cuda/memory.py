@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from graphtm.engines.cuda.records import Sizes
 from graphtm.engines.random import Purpose, mask_digits, purpose_key
 from graphtm.engines.targets import Targets
 from graphtm.graphs.arrays import pointers, ragged, selected_pointers
+from graphtm.graphs.properties import n_words
 from graphtm.model import MachineParams, MachineState
 
 _BLOCKS, _THREADS = 1024, 256  # of kernels that only copy
@@ -195,53 +196,67 @@ class DeviceExamples:
         self.struct = structs.filled(structs.EXAMPLES, **self._arrays, silent=targets.silent)
 
 
+Room: TypeAlias = tuple[int, "np.dtype[Any]"]
+"""Elements and type of an array."""
+
+
+def rooms(params: MachineParams, sizes: Sizes, launch: Launch, n_examples: int = 0) -> dict[str, Room]:
+    """Return the arrays of global memory that the cooperative kernel works in, for so many examples at a time."""
+    shape, n_layers = Shape.of(params), params.depth - 1
+    deep_rows = n_layers > 0 and sizes.row_nodes > 0
+    word, wide = np.dtype(np.uint32), np.dtype(np.uint64)
+    strides = _strides(params, sizes)
+    in_shared = launch.truth >= 0
+    return {
+        "global_truth": (params.n_clauses * sizes.truth if deep_rows or not in_shared else 0, word),
+        "global_sent": (sizes.row_nodes * 2 * shape.half1 if deep_rows else 0, word),
+        "global_inbox": (n_layers * strides["inbox_stride"], word),
+        "global_posts": (2 * n_layers * strides["posts_stride"], word),
+        "global_focus": (launch.n_blocks * launch.n_entries * (shape.words // 2) if launch.focus < 0 else 0, wide),
+        "global_heard": (launch.n_blocks * strides["heard_stride"] if launch.heard < 0 else 0, word),
+        "slots": (n_examples * slots_per_example(params)[0], wide),
+        "barrier": (1, word),
+    }
+
+
+def _strides(params: MachineParams, sizes: Sizes) -> dict[str, int]:
+    """Return the words of a layer's inboxes by rows and by nodes, and of the marks of outputs that are heard."""
+    deep_rows = params.depth > 1 and sizes.row_nodes > 0
+    return {
+        "inbox_stride": -(-params.message_size * sizes.row_stride // 4) * 4 if deep_rows else 0,
+        "posts_stride": -(-sizes.node_nodes * 2 * Shape.of(params).half1 // 4) * 4,
+        "heard_stride": 2 * n_words(params.n_outputs),
+    }
+
+
+def n_bytes(room: Room) -> int:
+    """Return the bytes of an array."""
+    return room[0] * room[1].itemsize
+
+
 class Workroom:
     """Global memory that the cooperative kernel works in."""
 
+    _ZEROED = ("global_posts", "slots", "barrier")
+
     def __init__(self, cupy: Any, params: MachineParams, sizes: Sizes, launch: Launch, n_examples: int) -> None:
-        shape, n_layers = Shape.of(params), params.depth - 1
-        deep_rows = n_layers > 0 and sizes.row_nodes > 0
-        groups = 2 * shape.half1
-        posts_stride = -(-sizes.node_nodes * groups // 4) * 4
-        inbox_stride = -(-params.message_size * sizes.row_stride // 4) * 4 if deep_rows else 0
-        n_heard = 2 * ((params.n_outputs + 63) // 64)
-        self._zeroed: list[Any] = []
-        per_example, wide = slots_per_example(params)
-
-        def room(n: int, dtype: Any = cupy.uint32, *, zeroed: bool = False) -> Any:
-            if not n:
-                return None
-            array = cupy.empty(n, dtype)
-            if zeroed:
-                self._zeroed.append(array)
-            return array
-
-        in_shared = launch.truth >= 0
-        self._arrays = {
-            "global_truth": room(params.n_clauses * sizes.truth if deep_rows or not in_shared else 0),
-            "global_sent": room(sizes.row_nodes * groups if deep_rows else 0),
-            "global_inbox": room(n_layers * inbox_stride),
-            "global_posts": room(2 * n_layers * posts_stride, zeroed=True),
-            "global_focus": room(
-                launch.n_blocks * launch.n_entries * (shape.words // 2) if launch.focus < 0 else 0, cupy.uint64
-            ),
-            "global_heard": room(launch.n_blocks * n_heard if launch.heard < 0 else 0),
-            "slots": room(n_examples * per_example, cupy.uint64, zeroed=True),
-            "barrier": room(1, zeroed=True),
+        arrays: dict[str, Any] = {
+            name: cupy.empty(n, dtype) if n else None
+            for name, (n, dtype) in rooms(params, sizes, launch, n_examples).items()
         }
+        self._zeroed = [arrays[name] for name in self._ZEROED if arrays[name] is not None]
         fields = (
             *("planes", "weights", "truth", "inbox", "focus", "records", "record_words", "inbox_words"),
             *("flags", "entries", "heard", "group", "n_entries", "clauses_per_block"),
         )
+        self._arrays = arrays
         self.struct = structs.filled(
             structs.ROOM,
-            **self._arrays,
+            **arrays,
             **{name: getattr(launch, name) for name in fields},
+            **_strides(params, sizes),
             truth_stride=sizes.truth,
-            inbox_stride=inbox_stride,
-            posts_stride=posts_stride,
-            heard_stride=n_heard,
-            wide=wide,
+            wide=slots_per_example(params)[1],
         )
 
     def clear(self) -> None:
