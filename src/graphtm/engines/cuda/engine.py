@@ -17,8 +17,8 @@ from graphtm.engines.base import check_graphs, check_readable, machine_needs, n_
 from graphtm.engines.cuda.device import device_number, find_device, free_bytes, on_device
 from graphtm.engines.cuda.kernels import compiled
 from graphtm.engines.cuda.launching import Launcher
-from graphtm.engines.cuda.memory import DeviceExamples, DeviceGraphs, DeviceMachine, n_bytes, rooms
-from graphtm.engines.cuda.plan import Launch, Shape, plan_alone, plan_together
+from graphtm.engines.cuda.memory import DeviceExamples, DeviceGraphs, DeviceMachine
+from graphtm.engines.cuda.plan import Launch, Shape, global_words, plan_alone, plan_together
 from graphtm.engines.cuda.prediction import Way, alone, shares
 from graphtm.engines.cuda.records import (
     Form,
@@ -55,6 +55,7 @@ class PreparedGraphs:
     on_host: EncodedBatch | None  # if they are not on the device
     node_ptr: NDArray[np.int64]
     heads: NDArray[Any]
+    graph_bytes: NDArray[np.int64]
     sizes: Sizes
     common: Mapping[str, int]  # fields of heads in which all graphs agree
     size: int  # bits of a node
@@ -135,7 +136,8 @@ class CudaEngine:
         check_sizes(params, sizes)
         with self._on_device(f"{graphs.n_graphs:,} graphs", "Take fewer graphs at a time") as cupy:
             room = self._part_bytes or self._room(cupy, sizes)
-            fits = int(bytes_of(graphs, heads).sum()) <= room
+            graph_bytes = bytes_of(graphs, heads)
+            fits = int(graph_bytes.sum()) <= room
             packed = DeviceGraphs.of(cupy, self._packing(), params, graphs, heads) if fits else None
         if not fits:
             _LOG.info("%d graphs do not fit CUDA device %d; they are copied in parts.", len(heads), self._device.number)
@@ -144,6 +146,7 @@ class CudaEngine:
             on_host=None if fits else graphs,
             node_ptr=graphs.node_ptr,
             heads=heads,
+            graph_bytes=graph_bytes,
             sizes=sizes,
             common=common_of(heads),
             size=graphs.size,
@@ -155,7 +158,7 @@ class CudaEngine:
     def _room(self, cupy: Any, sizes: Sizes) -> int:
         """Return the memory that graphs of such sizes may keep: the rest is for work, and for another such machine."""
         free = free_bytes(cupy)
-        work = sum(n_bytes(room) for room in rooms(self._params, sizes, self._plan(sizes)).values())
+        work = 4 * sum(global_words(self._params, sizes, self._plan(sizes)).values())
         return free - self._machine.n_bytes - work - int(min(self._device.memory_bytes * _RESERVE, free * _SHARE))
 
     def fit(self, graphs: PreparedGraphs, targets: Targets, order: NDArray[np.int64]) -> None:
@@ -252,7 +255,7 @@ class CudaEngine:
                 yield graphs.on_device, graphs.on_device.heads[cupy.asarray(order)], order
             return
         room = self._part_bytes or min(_MOST_PART_BYTES, int(free_bytes(cupy) * _SHARE))
-        for some in slices(bytes_of(graphs.on_host, graphs.heads)[order], room):
+        for some in slices(graphs.graph_bytes[order], room):
             part = order[some]
             batch = taken(graphs.on_host, part)
             heads = heads_of(batch, self._params, self._rows)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
 from graphtm.engines.cuda import structs
-from graphtm.engines.cuda.plan import PLANES, Desk, Launch, Shape, slots_per_example
+from graphtm.engines.cuda.plan import PLANES, Desk, Launch, Shape, global_words, slots_per_example, strides
 from graphtm.engines.cuda.records import Sizes
 from graphtm.engines.random import Purpose, mask_digits, purpose_key
 from graphtm.engines.targets import Targets
 from graphtm.graphs.arrays import pointers, ragged, selected_pointers
-from graphtm.graphs.properties import n_words
 from graphtm.model import MachineParams, MachineState
 
 _BLOCKS, _THREADS = 1024, 256  # of kernels that only copy
@@ -196,44 +195,6 @@ class DeviceExamples:
         self.struct = structs.filled(structs.EXAMPLES, **self._arrays, silent=targets.silent)
 
 
-Room: TypeAlias = tuple[int, "np.dtype[Any]"]
-"""Elements and type of an array."""
-
-
-def rooms(params: MachineParams, sizes: Sizes, launch: Launch, n_examples: int = 0) -> dict[str, Room]:
-    """Return the arrays of global memory that the cooperative kernel works in, for so many examples at a time."""
-    shape, n_layers = Shape.of(params), params.depth - 1
-    deep_rows = n_layers > 0 and sizes.row_nodes > 0
-    word, wide = np.dtype(np.uint32), np.dtype(np.uint64)
-    strides = _strides(params, sizes)
-    in_shared = launch.truth >= 0
-    return {
-        "global_truth": (params.n_clauses * sizes.truth if deep_rows or not in_shared else 0, word),
-        "global_sent": (sizes.row_nodes * 2 * shape.half1 if deep_rows else 0, word),
-        "global_inbox": (n_layers * strides["inbox_stride"], word),
-        "global_posts": (2 * n_layers * strides["posts_stride"], word),
-        "global_focus": (launch.n_blocks * launch.n_entries * (shape.words // 2) if launch.focus < 0 else 0, wide),
-        "global_heard": (launch.n_blocks * strides["heard_stride"] if launch.heard < 0 else 0, word),
-        "slots": (n_examples * slots_per_example(params)[0], wide),
-        "barrier": (1, word),
-    }
-
-
-def _strides(params: MachineParams, sizes: Sizes) -> dict[str, int]:
-    """Return the words of a layer's inboxes by rows and by nodes, and of the marks of outputs that are heard."""
-    deep_rows = params.depth > 1 and sizes.row_nodes > 0
-    return {
-        "inbox_stride": -(-params.message_size * sizes.row_stride // 4) * 4 if deep_rows else 0,
-        "posts_stride": -(-sizes.node_nodes * 2 * Shape.of(params).half1 // 4) * 4,
-        "heard_stride": 2 * n_words(params.n_outputs),
-    }
-
-
-def n_bytes(room: Room) -> int:
-    """Return the bytes of an array."""
-    return room[0] * room[1].itemsize
-
-
 class Workroom:
     """Global memory that the cooperative kernel works in."""
 
@@ -241,8 +202,8 @@ class Workroom:
 
     def __init__(self, cupy: Any, params: MachineParams, sizes: Sizes, launch: Launch, n_examples: int) -> None:
         arrays: dict[str, Any] = {
-            name: cupy.empty(n, dtype) if n else None
-            for name, (n, dtype) in rooms(params, sizes, launch, n_examples).items()
+            name: cupy.empty(n, cupy.uint32) if n else None
+            for name, n in global_words(params, sizes, launch, n_examples).items()
         }
         self._zeroed = [arrays[name] for name in self._ZEROED if arrays[name] is not None]
         fields = (
@@ -254,8 +215,7 @@ class Workroom:
             structs.ROOM,
             **arrays,
             **{name: getattr(launch, name) for name in fields},
-            **_strides(params, sizes),
-            truth_stride=sizes.truth,
+            **strides(params, sizes),
             wide=slots_per_example(params)[1],
         )
 

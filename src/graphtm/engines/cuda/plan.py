@@ -1,10 +1,10 @@
-"""How kernels are launched: blocks, threads, and what lies in shared memory; pure arithmetic, no device needed."""
+"""How kernels are launched: blocks, threads, what lies in which memory; pure arithmetic, no device needed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphtm.engines.cuda.records import Sizes
+from graphtm.engines.cuda.records import Sizes, in_fours
 from graphtm.errors import NotEnoughMemoryError
 from graphtm.graphs.properties import n_words
 from graphtm.model import MachineParams
@@ -79,7 +79,7 @@ class _Carver:
 
     def take(self, n: int) -> int:
         """Return where ``n`` words begin, or ``NOWHERE`` if there is no room for them."""
-        n = -(-n // 4) * 4
+        n = in_fours(n)
         if self.used + n > self.room:
             return NOWHERE
         self.used += n
@@ -125,7 +125,7 @@ def plan_together(
             f"The CUDA engine keeps account of a block's clauses in {shared_bytes:,} bytes of shared memory; "
             f"{n:,} clauses are {per_block:,} for each of {n_blocks} blocks. Lower n_clauses, or use engine='cpu'."
         )
-    n_heard = n_words(params.n_outputs) * 2
+    n_heard = strides(params, sizes)["heard_stride"]
     heard = carver.take(n_heard) if n_heard <= _MOST_HEARD else NOWHERE
     planes = carver.take(per_block * PLANES * shape.words * 2)
     # Graphs that are too large are read from global memory; smaller ones beside them still find room.
@@ -137,7 +137,7 @@ def plan_together(
         n_entries = carver.left // (4 * max(1, shape.words)) * 4
         focus = carver.take(n_entries * shape.words)
     weights = carver.take(per_block * params.n_outputs)
-    wanted = _inbox_words(params, shape, sizes)
+    wanted = _inbox_words(params, sizes)
     inbox_words = min(wanted, carver.left // 4 * 4)
     inbox = carver.take(inbox_words)
     return Launch(
@@ -167,13 +167,37 @@ def _threads(per_block: int, shape: Shape, *, deep_rows: bool) -> int:
     return min(MOST_THREADS, -(-wanted // 32) * 32)
 
 
-def _inbox_words(params: MachineParams, shape: Shape, sizes: Sizes) -> int:
+def _inbox_words(params: MachineParams, sizes: Sizes) -> int:
     """Return words for the inboxes of the largest graph: of one layer by rows, of all layers by nodes."""
-    if params.depth == 1:
-        return 0
-    by_rows = params.message_size * sizes.row_stride
-    by_nodes = (params.depth - 1) * (-(-sizes.node_nodes * 2 * shape.half1 // 4) * 4)
-    return -(-max(by_rows, by_nodes) // 4) * 4
+    of_a_layer = strides(params, sizes)
+    return max(of_a_layer["inbox_stride"], (params.depth - 1) * of_a_layer["posts_stride"])
+
+
+def strides(params: MachineParams, sizes: Sizes) -> dict[str, int]:
+    """Return the words from one to the next: rows of truth, inboxes of layers by rows and by nodes, marks of blocks."""
+    deep = params.depth > 1
+    return {
+        "truth_stride": sizes.truth,
+        "inbox_stride": in_fours(params.message_size * sizes.row_stride) if deep else 0,
+        "posts_stride": in_fours(sizes.node_nodes * 2 * n_words(params.message_size)),
+        "heard_stride": 2 * n_words(params.n_outputs),
+    }
+
+
+def global_words(params: MachineParams, sizes: Sizes, launch: Launch, n_examples: int = 0) -> dict[str, int]:
+    """Return the words of global memory that the cooperative kernel works in, for so many examples at a time."""
+    shape, n_layers, apart = Shape.of(params), params.depth - 1, strides(params, sizes)
+    deep_rows = n_layers > 0 and sizes.row_nodes > 0
+    return {
+        "global_truth": params.n_clauses * sizes.truth if deep_rows or launch.truth == NOWHERE else 0,
+        "global_sent": sizes.row_nodes * 2 * shape.half1 if deep_rows else 0,
+        "global_inbox": n_layers * apart["inbox_stride"],
+        "global_posts": 2 * n_layers * apart["posts_stride"],
+        "global_focus": launch.n_blocks * launch.n_entries * shape.words if launch.focus == NOWHERE else 0,
+        "global_heard": launch.n_blocks * apart["heard_stride"] if launch.heard == NOWHERE else 0,
+        "slots": 2 * n_examples * slots_per_example(params)[0],
+        "barrier": 1,
+    }
 
 
 @dataclass(frozen=True)

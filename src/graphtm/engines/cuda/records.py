@@ -47,6 +47,11 @@ class Sizes:
     node_nodes: int
 
 
+def in_fours(n: Any) -> Any:
+    """Round numbers of words up, so that what follows can be copied and read in fours."""
+    return -(-n // 4) * 4
+
+
 def heads_of(graphs: EncodedBatch, params: MachineParams, rows: Form = "auto") -> NDArray[Any]:
     """Return where the record of each graph begins and what it looks like.
 
@@ -73,7 +78,7 @@ def heads_of(graphs: EncodedBatch, params: MachineParams, rows: Form = "auto") -
     fours = -(-words // 4)
     stride = np.where(words <= 2, words, 4 * (fours | 1))
     length = np.where(by_rows, (size + masks) * stride, counts * 2 * n_words(size) + masks + 2 * n_edges)
-    length = -(-length // 4) * 4
+    length = in_fours(length)
     if int(np.maximum(length, counts).max(initial=0)) > _LARGEST:
         raise GraphTMError(
             "The CUDA engine takes graphs of at most 2^31 nodes or words of node bits; one of "
