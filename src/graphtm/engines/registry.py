@@ -45,17 +45,17 @@ def is_engine_name(name: object) -> bool:
     return isinstance(name, str) and (name == "auto" or name in _ENGINES or is_cuda(name))
 
 
-def can_run(name: str) -> bool:
-    """Whether the engine of this name can run here."""
+def why_not(name: str) -> str | None:
+    """Return why the engine of this name cannot run here, or ``None`` if it can."""
     if not is_cuda(name):
-        return is_engine_name(name)
+        return None
     from graphtm.engines.cuda.device import device_number, find_device
 
     try:
         find_device(device_number(name))
-    except EngineUnavailableError:
-        return False
-    return True
+    except EngineUnavailableError as error:
+        return str(error)
+    return None
 
 
 class EngineStatus(NamedTuple):

@@ -28,6 +28,14 @@ class RestlessPace(Pace):
         return n_threads, 0.0 if self._runs % 3 else 1.0
 
 
+class ThreadedCpuEngine(CpuEngine):
+    """The CPU engine on a given number of threads, whether or not there are as many processors."""
+
+    def __init__(self, n_threads: int, **how: Any) -> None:
+        super().__init__(1, **how)
+        self._n_threads = n_threads
+
+
 def engine_variants(name: str) -> list[Callable[[], Engine]]:
     """Return functions that make an engine in each of its ways.
 
@@ -51,6 +59,6 @@ def engine_variants(name: str) -> list[Callable[[], Engine]]:
         return [partial(make_engine, name)]
     ways = product((1, 2, 3), (True, False), ("always", "auto", "never"))
     return [
-        partial(CpuEngine, n_jobs, vectors=vectors, rows=rows, pace=RestlessPace)  # type: ignore[arg-type]
-        for n_jobs, vectors, rows in ways
+        partial(ThreadedCpuEngine, n_threads, vectors=vectors, rows=rows, pace=RestlessPace)
+        for n_threads, vectors, rows in ways
     ]
