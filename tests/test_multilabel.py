@@ -16,6 +16,7 @@ from graphtm.engines import initial_state, make_engine
 from graphtm.engines.random import epoch_order
 from graphtm.engines.targets import label_targets, sparse_targets
 from graphtm.estimators.multilabel import largest
+from graphtm.model import read_model, write_model
 
 QUICK = dict(n_clauses=12, T=8, s=3.0, depth=1, epochs=2, random_state=5)
 NAMES = ["first", "second", "both", "none"]
@@ -209,10 +210,11 @@ def test_files_and_more_epochs(data, form, tmp_path):
     assert again.state_.equals(fit(graphs, given, epochs=3).state_)
 
 
-def test_a_damaged_form_is_told(data, tmp_path, monkeypatch):
-    clf = fit(*data)
-    clf._form = "lists"
-    clf.save(tmp_path / "m.gtm")
+def test_a_damaged_form_is_told(data, tmp_path):
+    fit(*data).save(tmp_path / "m.gtm")
+    saved = read_model(tmp_path / "m.gtm")
+    saved.extra["form"] = "lists"
+    write_model(saved.model, tmp_path / "m.gtm", saved.kind, saved.settings, saved.extra)
     with pytest.raises(gtm.ModelFormatError, match="labels of the form 'lists'"):
         gtm.load(tmp_path / "m.gtm")
 
@@ -319,6 +321,28 @@ def test_scikit_learn_checks_of_several_labels(check):
     """Those that are about it; all others give one class per row, which is refused."""
     machine = gtm.GraphTMMultiLabelClassifier(n_clauses=20, T=20, epochs=3, random_state=0)
     getattr(estimator_checks, check)("GraphTMMultiLabelClassifier", make_pipeline(gtm.encoders.Table(), machine))
+
+
+@pytest.mark.parametrize("y", [[[1, 0, 1], [0, 1]], [[0, 1], []], [(0,), (0, 1)], [[1], [0]], [[0], [0, 1], [1, 0, 1]]])
+def test_lists_of_bits_that_may_mean_two_things(y):
+    graphs, _ = things(len(y), 3)
+    with pytest.raises(
+        ValueError, match=r"y holds lists of .* may be meant as rows of an indicator matrix or as labels"
+    ):
+        gtm.GraphTMMultiLabelClassifier(**QUICK).fit(graphs, y)
+    sets = [set(row) for row in y]
+    assert gtm.GraphTMMultiLabelClassifier(**QUICK).fit(graphs, sets).classes_.tolist() == [0, 1]
+
+
+def test_an_evaluation_set_with_labels_of_another_type(data):
+    graphs, y = data
+    names = [{"a", "b"} if row[0] else {"b"} for row in y]
+    clf = gtm.GraphTMMultiLabelClassifier(**QUICK)
+    with pytest.raises(ValueError, match=r"An eval_set must have labels of the type .* str, .* got number"):
+        clf.fit(graphs, names, eval_set=(graphs, [{0, 1} if row[0] else {1} for row in y]))
+    assert not hasattr(clf, "model_")
+    with pytest.raises(ValueError, match="y must have labels of the type"):
+        clf.fit(graphs, names).score(graphs, [{1}] * len(graphs))
 
 
 def test_weights_of_graphs(data):

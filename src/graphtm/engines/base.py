@@ -121,7 +121,7 @@ def machine_needs(params: MachineParams | MachineSize) -> tuple[str, str]:
         "n_outputs": f"Lower n_clauses (now {params.n_clauses:,}): each has a weight for {params.n_outputs:,} outputs",
     }[largest]
     layers = "layer" if params.depth == 1 else "layers"
-    return f"A machine of {params.n_clauses:,} clauses and {params.depth} {layers}", advice
+    return f"A machine of {params.n_clauses:,} clauses and {params.depth:,} {layers}", advice
 
 
 def require_machine_memory(params: MachineParams | MachineSize, also: int = 0) -> None:

@@ -108,7 +108,8 @@ class BaseGraphTM(MachineEstimator):
         X
             A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
         y
-            One answer per graph: for a classifier labels, of any sortable type.
+            One answer per graph: for a classifier labels of one sortable type, such as str, int or bool. Floats must
+            be whole numbers, since others are what a regression has.
         sample_weight
             How much each graph counts: 0 for not at all, 2 for feedback twice as likely.
         eval_set
@@ -118,9 +119,10 @@ class BaseGraphTM(MachineEstimator):
             What takes part: :class:`~graphtm.EarlyStopping`, :class:`~graphtm.Checkpoint`, your own.
         resume_from
             A file that :class:`~graphtm.Checkpoint` wrote: training goes on from there, and ends with the same bits as
-            if it had never been interrupted, whatever the engine. Give the same data and parameters; only ``epochs``,
-            ``engine``, ``n_jobs``, ``verbose`` and what does not touch learning may differ. If the file is not there
-            yet, but a ``Checkpoint`` of this fit writes it, training starts from scratch.
+            if it had never been interrupted, whatever the engine. Give the same data, evaluation sets, parameters and
+            early stopping; only ``epochs``, ``engine``, ``n_jobs``, ``unknown`` and ``verbose`` may differ, and other
+            callbacks. If the file is not there yet, but a ``Checkpoint`` of this fit writes it, training starts from
+            scratch.
 
         Raises
         ------

@@ -181,8 +181,8 @@ def _lists_bits(y: Any) -> bool:
     if max(lengths, default=0) > 0:
         what = "of one 0 or 1 each" if lengths == {1} else "of 0 and 1 with different lengths"
         raise ValueError(
-            f"y holds lists {what}, which may be meant as an indicator matrix or as labels called 0 and 1. Write "
-            "numpy.array(y), with rows of the same length, for the first, a list of sets for the second."
+            f"y holds lists {what}, which may be meant as rows of an indicator matrix or as labels called 0 and 1. "
+            "Write numpy.array(y) for the first, a list of sets for the second."
         )
     return False
 
