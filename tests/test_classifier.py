@@ -13,7 +13,7 @@ from sklearn.model_selection import cross_val_score
 import graphtm as gtm
 from graphtm.codes import choice
 from graphtm.datasets import sequences
-from graphtm.engines.registry import why_not
+from graphtm.engines.registry import engine_status
 from graphtm.graphs import memory
 
 QUICK = dict(n_clauses=6, T=8, s=3.0, epochs=2, random_state=5)
@@ -55,7 +55,7 @@ def test_shapes_and_agreement(fitted, data):
     assert nodes.dtype == bool
     assert np.array_equal(nodes.toarray().reshape(120, 5, 6).any(axis=1), outputs)
     assert fitted.score(graphs, y) == np.mean(fitted.predict(graphs) == y)
-    assert fitted.engine_ == next(name for name in ("cuda", "cpu") if why_not(name) is None)
+    assert fitted.engine_ == next(name for name in ("cuda", "cpu") if engine_status(name).available)
     assert fitted.seed_ == 5
     assert [record["epoch"] for record in fitted.history_] == [0, 1]
     assert fitted.history_[-1]["step"] == fitted.state_.step == 240

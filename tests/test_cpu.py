@@ -22,14 +22,14 @@ from graphtm.bench.workloads import noisy_xor
 from graphtm.engines import class_targets, initial_state
 from graphtm.engines.base import state_bytes
 from graphtm.engines.cpu import CpuEngine, compiling, layout, rooms
-from graphtm.engines.cpu.pace import Pace
+from graphtm.engines.cpu.pace import Pace, RestlessPace
 from graphtm.engines.cpu.threads import thread_count
 from graphtm.engines.reference import ReferenceEngine
 from graphtm.errors import EngineMismatchError, NotEnoughMemoryError
 from graphtm.graphs import memory
 from graphtm.graphs.processors import capped_jobs, usable_processors
 from graphtm.testing import check_engine, engine_variants
-from graphtm.testing.variants import RestlessPace, ThreadedCpuEngine
+from graphtm.testing.variants import adjusted
 
 
 def test_parity_with_the_oracle():
@@ -47,7 +47,9 @@ def test_parity_with_the_oracle_on_many_machines():
 @settings(max_examples=150)
 @given(cases(), st.sampled_from([1, 2, 3]), st.booleans(), st.sampled_from(["auto", "always", "never"]))
 def test_any_small_machine_is_the_oracles(case, n_threads, vectors, rows):
-    state, *answers = run_engine(ThreadedCpuEngine(n_threads, vectors=vectors, rows=rows, pace=RestlessPace), case)
+    state, *answers = run_engine(
+        adjusted("cpu", n_threads=n_threads, vectors=vectors, rows=rows, pace=RestlessPace), case
+    )
     expected, *right_answers = run_engine(ReferenceEngine(), case)
     assert state.equals(expected)
     for got, right in zip(answers, right_answers, strict=True):
@@ -123,8 +125,8 @@ def test_a_processor_without_long_vectors_works_and_compilation_is_announced(tmp
         "NUMBA_CACHE_DIR": str(tmp_path),
     }
     code = (
-        "from graphtm.testing import check_engine; from graphtm.testing.variants import ThreadedCpuEngine\n"
-        "print(check_engine(lambda: ThreadedCpuEngine(2, rows='always'), cases=25))"
+        "from graphtm.testing import check_engine; from graphtm.testing.variants import adjusted\n"
+        "print(check_engine(lambda: adjusted('cpu', n_threads=2, rows='always'), cases=25))"
     )
     result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert "no difference" in result.stdout, result.stderr
@@ -237,7 +239,7 @@ def ctrl_c():
 def _long_job(n_threads=2):
     work = noisy_xor()
     params = replace(work.params, n_clauses=300, message_code=gtm.codes.one_hot(300))
-    engine = ThreadedCpuEngine(n_threads, pace=FixedPace)
+    engine = adjusted("cpu", n_threads=n_threads, pace=FixedPace)
     engine.load(params, initial_state(params))
     engine.fit(engine.prepare(work.train), work.targets, np.arange(3))  # compiled now
     return replace(work, params=params), engine

@@ -326,9 +326,7 @@ def test_scikit_learn_checks_of_several_labels(check):
 @pytest.mark.parametrize("y", [[[1, 0, 1], [0, 1]], [[0, 1], []], [(0,), (0, 1)], [[1], [0]], [[0], [0, 1], [1, 0, 1]]])
 def test_lists_of_bits_that_may_mean_two_things(y):
     graphs, _ = things(len(y), 3)
-    with pytest.raises(
-        ValueError, match=r"y holds lists of .* may be meant as rows of an indicator matrix"
-    ):
+    with pytest.raises(ValueError, match=r"y holds lists of .* may be meant as rows of an indicator matrix"):
         gtm.GraphTMMultiLabelClassifier(**QUICK).fit(graphs, y)
     sets = [set(row) for row in y]
     assert gtm.GraphTMMultiLabelClassifier(**QUICK).fit(graphs, sets).classes_.tolist() == [0, 1]

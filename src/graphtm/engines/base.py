@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +25,14 @@ class Engine(Protocol):
     """
 
     name: str
+
+    @property
+    def adjust(self) -> Callable[..., None]:
+        """Compute in another way that gives the same bits. For tests and benchmarks, before a machine is loaded.
+
+        A method; each engine has keyword arguments of its own. See ``variants`` in its description.
+        """
+        ...
 
     def load(self, params: MachineParams, state: MachineState) -> None:
         """Take a machine; the arrays are copied, what was there before is forgotten."""

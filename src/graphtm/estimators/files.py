@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from graphtm.engines.registry import why_not
+from graphtm.engines.registry import engine_status
 from graphtm.errors import EngineUnavailableWarning, ModelFormatError, warn_user
 from graphtm.estimators.classifier import GraphTMClassifier
 from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
@@ -63,9 +63,9 @@ def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:
         estimator = _KINDS[saved.kind]._from_file(saved.model, saved.settings, saved.extra)
     except DAMAGE as cause:
         raise ModelFormatError(f"{path} is damaged: its content is not a model ({cause}).") from cause
-    if (reason := why_not(estimator.engine)) is not None:
+    if estimator.engine != "auto" and not (status := engine_status(estimator.engine)).available:
         warn_user(
-            f"The model in {path} was saved with engine={estimator.engine!r}, which cannot run here: {reason} It is "
+            f"The model in {path} was saved with engine={status.name!r}, which cannot run here: {status.detail} It is "
             "loaded with engine='auto', which computes the same.",
             EngineUnavailableWarning,
         )
