@@ -62,7 +62,7 @@ def test_a_model_of_a_device_is_used_without_one(tmp_path, monkeypatch):
     for engine in ("cuda", "cuda:1"):
         model.set_params(engine=engine).save(tmp_path / "m.gtm")
         with pytest.warns(
-            gtm.EngineUnavailableWarning, match=f"saved with engine='{engine}', .*: The CUDA engine needs"
+            gtm.EngineUnavailableWarning, match=f"engine='{engine}', .*: The CUDA engine needs"
         ):
             loaded = gtm.load(tmp_path / "m.gtm")
         assert loaded.engine == "auto"
