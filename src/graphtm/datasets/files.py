@@ -195,7 +195,9 @@ def decode(content: bytes, path: Path, encoding: str = "utf-8-sig") -> str:
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
-        raise damaged(path, f"it is not {encoding.removesuffix('-sig')} text ({error.reason} at byte {error.start:,})") from None
+        raise damaged(
+            path, f"it is not {encoding.removesuffix('-sig')} text ({error.reason} at byte {error.start:,})"
+        ) from None
 
 
 def split_lines(text: str) -> list[str]:

@@ -275,13 +275,14 @@ class Graph:
         return graph_html(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs, in lists of its own; how a graph happens to be packed is no part of it."""
-        values = {name: getattr(self, name) for name in self.__slots__ if name != "_packed"}
-        return {name: value.copy() if isinstance(value, list | dict) else value for name, value in values.items()}
+        """Return what a copy needs, in lists of its own; numbers of names and packed arrays follow from it."""
+        values = {name: getattr(self, name) for name in self.__slots__ if name not in ("_numbers", "_packed")}
+        return {name: value.copy() if isinstance(value, list) else value for name, value in values.items()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             setattr(self, name, value)
+        self._numbers = {name_key(name): number for number, name in enumerate(self._names)}
         self._packed = None
 
 

@@ -243,6 +243,10 @@ class Names(Sequence[Name]):
     def __repr__(self) -> str:
         return f"Names({shorten(self)})"
 
+    def __reduce__(self) -> tuple[type[Names], tuple[tuple[Name, ...], str]]:
+        # Numbers follow from the names; their keys hold classes, of which joblib cannot hash that of None.
+        return Names, (self._names, self._kind)
+
     def index(self, name: object, start: int = 0, stop: int | None = None) -> int:
         """Return the number of a name.
 

@@ -53,9 +53,7 @@ class FrameChecks:
         """
         there = [name for frame in self._frames.values() for name in self._library.names(frame)]
         refuse_strange(self._ignored, there, "columns that the nodes or edges have", f"from_{self._library.name}")
-        problems = [*self._absent(), *self._unchosen()]
-        if not problems:
-            problems = list(self._no_names())
+        problems = [*self._absent(), *self._unchosen(), *self._no_names()]
         if len(problems) == 1:
             raise GraphError(problems[0])
         if problems:
@@ -93,23 +91,29 @@ class FrameChecks:
             except GraphError as error:
                 yield str(error)
 
+    def _kind(self, what: str, name: Hashable) -> str | None:
+        """Return what a column holds, or ``None`` if there is not one such column."""
+        frame = self._frames[what]
+        there = self._library.names(frame)
+        return self._library.kind(self._library.column(frame, name)) if there.count(name) == 1 else None
+
     def _no_names(self) -> Iterator[str]:
         for what, name, _ in self._wanted():
             yield from self._no_name(what, name)
         advice = " Or leave it out: ignore=[{!r}]." if self._columns.symbols is None else ""
         for name, plain in self._carried:
-            kind = self._library.kind(self._library.column(self._frames["nodes"], name))
+            kind = self._kind("nodes", name)
             if kind != LIST and (plain or kind != BOOLEAN):
                 yield from self._no_name("nodes", name, advice.format(name))
 
     def _no_name(self, what: str, name: Hashable, advice: str = "") -> Iterator[str]:
-        kind = self._library.kind(self._library.column(self._frames[what], name))
+        kind = self._kind(what, name)
         if kind == FLOAT:
             yield (
                 f"Names must be strings, whole numbers or Booleans; the column {name!r} of the {what} holds floats. "
                 f"{BOOLEANISE} (.astype('Int64') in pandas, where missing values turned them into floats).{advice}"
             )
-        elif kind not in (NAME, BOOLEAN):
+        elif kind not in (NAME, BOOLEAN, None):
             yield (
                 f"Names must be strings, whole numbers or Booleans; the column {name!r} of the {what} is of type "
                 f"{kind}. Turn its values into strings first.{advice}"
