@@ -135,7 +135,7 @@ REFUSED = {
     "bytes": (
         node(atom=b"C"),
         dict(node_attributes=["atom"]),
-        "Attribute 'atom' of node 'n' of graph 0: Names of symbols must be str, .* of type 'bytes'. Write it as a string",
+        "Attribute 'atom' of node 'n' of graph 0: Names of symbols must be str, .* of type 'bytes'. Write",
     ),
     "bytes as type": (
         nx.Graph([(0, 1, {"bond": b"x"})]),

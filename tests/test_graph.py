@@ -230,6 +230,20 @@ def test_a_readout_is_no_mapping():
         small().set_readout(7)
 
 
+class Tagged(gtm.Graph):
+    """A graph with something of its own."""
+
+    tag = None
+
+
+def test_a_derived_graph_keeps_what_it_adds():
+    graph = Tagged()
+    graph.add_node("n")
+    graph.tag = "mine"
+    assert copy.deepcopy(graph).tag == "mine"
+    assert copy.deepcopy(graph) == graph
+
+
 def test_a_copy_is_a_graph_of_its_own():
     graph = gtm.GraphBatch.from_graphs([small()])[0]
     other = copy.copy(graph)

@@ -108,12 +108,14 @@ class GraphBatch:
             A Boolean matrix, dense or SciPy sparse, with a row per node and a column per symbol; or a tuple
             ``(node_index, symbol_index)``. Nodes are numbered through all graphs.
         symbols
-            Names of the symbols; 0, 1, 2, ... if not given.
+            Names of the symbols, in the order of their numbers; 0, 1, 2, ... if not given.
         edges
-            ``(source, destination, edge_type_index)``, or ``(source, destination)`` when there is one type.
-            Nodes are numbered through all graphs, or within each graph if ``edge_counts`` is given.
+            Columns: ``(source, destination, edge_type_index)``, or ``(source, destination)`` when there is one type.
+            Nodes are numbered through all graphs, or within each graph if ``edge_counts`` is given. A list of edges
+            becomes columns with ``tuple(zip(*edges))``.
         edge_types
-            Names of the edge types; 0, 1, 2, ... if not given, or ``"plain"`` when there is one.
+            Names of the edge types, in the order of their numbers; 0, 1, 2, ... if not given, or ``"plain"`` when there
+            is one. Several names need an ``edge_type_index``.
         edge_counts
             Edges per graph, edges being listed graph by graph.
         node_types
@@ -257,8 +259,11 @@ class GraphBatch:
             place = int(index)
             if not -len(self) <= place < len(self):
                 raise IndexError(f"The batch has graphs 0..{len(self) - 1}; got {place}.")
-            place %= len(self)
-            return self._store.take(slice(place, place + 1)).pack().graph(0)
+            # Taken by an array, which copies: a graph must not keep the arrays of the whole batch alive.
+            one = self._store.take(np.array([place % len(self)])).pack()
+            graph = one.graph(0)
+            graph._packed = one
+            return graph
         if isinstance(index, slice):
             start, stop, step = index.indices(len(self))
             if step == 1:
@@ -420,7 +425,7 @@ class GraphBatch:
         Raises
         ------
         GraphError
-            If a name is neither str, int, bool, None nor a tuple of these.
+            If the name of a node is neither str, int, bool, None nor a tuple of these.
         """
         write_graphs(self.pack(), path)
 

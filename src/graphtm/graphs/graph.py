@@ -276,8 +276,9 @@ class Graph:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs, in lists of its own; numbers of names and packed arrays follow from it."""
-        values = {name: getattr(self, name) for name in self.__slots__ if name not in ("_numbers", "_packed")}
-        return {name: value.copy() if isinstance(value, list) else value for name, value in values.items()}
+        values = {name: getattr(self, name) for name in Graph.__slots__ if name not in ("_numbers", "_packed")}
+        own = {name: value.copy() if isinstance(value, list) else value for name, value in values.items()}
+        return own | getattr(self, "__dict__", {})  # what a class derived from this one adds
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():

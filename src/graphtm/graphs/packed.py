@@ -153,8 +153,8 @@ class PackedGraphs(FrozenArrays):
         )
 
     def graph(self, number: int) -> Graph:
-        """Return one graph as a builder, in the user's names; it remembers how it was packed until it is changed."""
-        one = self.take(np.array([number]))  # copies: a graph must not keep the arrays of the whole batch alive
+        """Return one graph as a builder, in the user's names."""
+        one = self if self.n_graphs == 1 else self.take(slice(number, number + 1))
         names, vocabulary = one.names_of(0), self.vocabulary
         nodes, symbols = one.properties.pairs()
         ends = np.searchsorted(nodes, np.arange(1, one.n_nodes + 1)).tolist()
@@ -172,7 +172,6 @@ class PackedGraphs(FrozenArrays):
             graph._add_edge(edge[0], edge[1], vocabulary.edge_types[edge[2]])
         if one.readout is not None and not one.readout.all():
             graph._readout = np.flatnonzero(one.readout).tolist()
-        graph._packed = one
         return graph
 
     def equals(self, other: PackedGraphs) -> bool:
