@@ -1,6 +1,7 @@
 """A batch as a value: indexing, equality, concatenation, readout, vocabularies."""
 
 import dataclasses
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -275,3 +276,31 @@ def test_text_forms():
 def test_a_batch_is_not_hashable():
     with pytest.raises(TypeError, match="unhashable"):
         hash(words("A"))
+
+
+def test_a_batch_and_a_vocabulary_as_tables():
+    batch = gtm.GraphBatch.from_arrays(
+        [2, 1], np.eye(3), ["<b>", ("a", "&"), "c"], edges=([0], [1]), edge_types=["<up>"], node_types=["x", "y", "x"]
+    ).with_readout([0, 2])
+    html = batch._repr_html_()
+    assert "<b>" not in html
+    assert "&lt;up&gt;" in html
+    root = ElementTree.fromstring(html)
+    assert root.find("caption").text == repr(batch)
+    facts = dict(line.strip().split(": ", 1) for line in str(batch).splitlines()[1:])
+    assert {row.find("th").text: row.find("td").text for row in root.iter("tr")} == facts
+    assert facts["symbols"] == "'<b>', ('a', '&'), c"
+    names = ElementTree.fromstring(batch.vocabulary._repr_html_())
+    assert [cell.text for cell in names.iter("td")] == [facts["symbols"], facts["edge types"], facts["node types"]]
+    assert "memory" not in batch.node_examples(1)._repr_html_()
+
+
+@pytest.mark.parametrize("max_nodes", [0, -1, 1.5, True, None])
+def test_chunks_have_at_least_one_node(max_nodes):
+    with pytest.raises(ValueError, match=r"'max_nodes' parameter of chunks must be an int of at least 1. Got"):
+        gtm.GraphBatch.from_arrays([1, 2]).chunks(max_nodes)
+
+
+def test_readout_by_name_is_no_mapping():
+    with pytest.raises(gtm.GraphError, match=r"must be a list of names; got \{0: False\} for graph 0"):
+        gtm.GraphBatch.from_arrays([2]).with_readout([{0: False}])

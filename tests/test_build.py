@@ -218,7 +218,7 @@ def test_packed_arrays_cannot_be_written_to():
 
 REFUSED = {
     "empty graph": (dict(node_counts=[2, 0]), "graph 1 has 0"),
-    "negative count": (dict(node_counts=[-1]), "graph 0 has -1"),
+    "negative count": (dict(node_counts=[-1]), "node_counts must not be negative; got -1 for graph 0"),
     "float counts": (dict(node_counts=[2.0]), "node_counts must be whole numbers.*float64, the first being 2.0"),
     "NaN count": (dict(node_counts=[float("nan")]), "NaN at place 0"),
     "Boolean counts": (dict(node_counts=[True]), "node_counts must be whole numbers.*bool"),
@@ -261,7 +261,26 @@ REFUSED = {
     ),
     "negative symbol": (dict(node_counts=[1], properties=([0], [-1])), "got -1 for node 0 of graph 0"),
     "too many symbols": (dict(node_counts=[1], properties=([0], [2**31])), r"at most 2\^31 - 1 symbols"),
-    "edges not a tuple": (dict(node_counts=[1], edges=np.zeros((2, 2))), "got 'ndarray'"),
+    "array of edges": (
+        dict(node_counts=[3], edges=np.zeros((4, 2), int)),
+        r"must be columns, .* got an array of shape \(4, 2\). Write tuple\(edges.T\) if its rows are edges",
+    ),
+    "three pairs": (
+        dict(node_counts=[3], edges=[(0, 1), (1, 2), (2, 0)]),
+        r"must be columns, .* a list of 3 items, each of which may be an edge. Write tuple\(zip\(\*edges\)\)",
+    ),
+    "three triples": (dict(node_counts=[3], edges=[[0, 1, 0], [1, 2, 0], [2, 0, 1]]), "each of which may be an edge"),
+    "four pairs": (dict(node_counts=[3], edges=[(0, 1), (1, 2), (2, 0), (0, 2)]), "each of which may be an edge"),
+    "edges as a mapping": (dict(node_counts=[3], edges={0: 1, 1: 2}), "must be columns, .* got a 'dict'"),
+    "types without numbers": (
+        dict(node_counts=[2], edges=([0], [1]), edge_types=["up", "down"]),
+        r"where edge_types names 2; got \(source, destination\). Give the number of each edge's type, or one name",
+    ),
+    "no types": (dict(node_counts=[2], edges=([0], [1]), edge_types=[]), "where edge_types names 0"),
+    "negative edge count": (
+        dict(node_counts=[1, 1], edges=([0], [0]), edge_counts=[2, -1]),
+        "edge_counts must not be negative; got -1 for graph 1",
+    ),
     "edges of one": (dict(node_counts=[1], edges=([0],)), "of 1 items"),
     "edge lengths": (dict(node_counts=[2], edges=([0], [0, 1])), "equal length; got 1, 2 and 1"),
     "edge out of range": (
@@ -331,3 +350,63 @@ def test_edges_that_do_not_fit_one_integer_are_sorted_all_the_same():
     assert np.array_equal(small.ptr, large.ptr)
     assert np.array_equal(small.neighbours * np.int64(stretch), large.neighbours)
     assert np.array_equal(small.types * np.int64(stretch), large.types)
+
+
+@pytest.mark.parametrize("given", [([0, 1, 2], [1, 2, 0]), ((0, 1, 2), (1, 2, 0)), [[0, 1, 2, 2], [1, 2, 0, 1]]])
+def test_columns_of_edges_may_be_lists_and_tuples(given):
+    batch = from_arrays([3], edges=given)
+    assert [(edge.source, edge.destination) for edge in batch[0].edges] == sorted(zip(*given, strict=True))
+
+
+def test_lists_of_arrays_are_columns():
+    batch = from_arrays([3], edges=[np.array([0, 1]), np.array([1, 2])])
+    assert [(edge.source, edge.destination) for edge in batch[0].edges] == [(0, 1), (1, 2)]
+
+
+def test_one_name_serves_all_edges():
+    assert from_arrays([2], edges=([0], [1]), edge_types=["up"])[0].edges[0].type == "up"
+    assert list(from_arrays([2], edge_types=["up", "down"]).vocabulary.edge_types) == ["up", "down"]
+
+
+class Stranger:
+    """A graph of another library, as far as its name goes."""
+
+
+def strange(module, name):
+    return type(name, (Stranger,), {"__module__": module})()
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (strange("networkx.classes.graph", "Graph"), "a 'networkx.Graph'. Convert it with graphtm.from_networkx"),
+        (
+            strange("torch_geometric.data.data", "BaseData"),
+            "a 'torch_geometric.BaseData'. Convert it with graphtm.from_pyg",
+        ),
+        (sparse.eye_array(2), "a 'scipy.dia_array'. Convert it with graphtm.from_adjacency"),
+        (np.eye(2), "a 'numpy.ndarray'. Convert it with graphtm.from_adjacency"),
+        (strange("pandas.core.frame", "DataFrame"), "a 'pandas.DataFrame'. Convert it with graphtm.from_pandas"),
+        (strange("polars.dataframe.frame", "DataFrame"), "a 'polars.DataFrame'. Convert it with graphtm.from_polars"),
+    ],
+)
+def test_graphs_of_other_libraries_are_told_by_name(graph, message):
+    with pytest.raises(TypeError, match=f"must be a list of Graph; element 0 is {message}"):
+        gtm.GraphBatch.from_graphs([graph])
+    with pytest.raises(TypeError, match=f"must be a list of Graph; got {message}"):
+        gtm.GraphBatch.from_graphs(graph)
+
+
+def test_derived_graphs_of_networkx_are_told_too():
+    networkx = pytest.importorskip("networkx", reason="networkx is not installed")
+    with pytest.raises(
+        TypeError, match=r"element 0 is a 'networkx.MultiDiGraph'. Convert it with graphtm.from_networkx"
+    ):
+        gtm.GraphBatch.from_graphs([networkx.MultiDiGraph()])
+
+
+def test_what_is_no_graph_is_named():
+    with pytest.raises(TypeError, match="must be a list of Graph; element 0 is a 'int'"):
+        gtm.GraphBatch.from_graphs([3])
+    with pytest.raises(TypeError, match="must be a list of Graph; got a 'int'"):
+        gtm.GraphBatch.from_graphs(3)

@@ -130,3 +130,10 @@ def test_unknown_relation_and_wrong_types():
         from_adjacency({"a": [[1]]})
     with pytest.raises(TypeError, match=r"'directed' parameter of from_adjacency must be True or False. Got 1 instead"):
         from_adjacency(np.eye(1), directed=1)
+
+
+def test_sets_are_refused_where_places_matter():
+    with pytest.raises(TypeError, match=r"'edge_types' parameter of from_adjacency must be a list, .* Got a 'set'"):
+        gtm.from_adjacency([[np.eye(2), np.eye(2)]], edge_types={"a", "b"})
+    with pytest.raises(TypeError, match=r"The matrices must be a list, .* Got a 'set' instead"):
+        gtm.from_adjacency({1, 2})

@@ -306,3 +306,75 @@ def test_wrong_frames():
     doubled = pd.concat([pd.DataFrame(NODES), pd.DataFrame({"node": [3, 4]})], axis=1)
     with pytest.raises(gtm.GraphError, match=r"they have more than one"):
         from_pandas(doubled)
+
+
+@both
+def test_all_wrong_columns_are_told_at_once(library):
+    frame, convert = LIBRARIES[library]
+    nodes = frame({"graf": [0], "node": [0], "x": [0.5], "z": [1]})
+    edges = frame({"graf": [0], "source": [0.5], "target": [0], "w": [1]})
+    with pytest.raises(gtm.GraphError) as caught:
+        convert(nodes, edges, symbols=["x", "atom"])
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "The columns must be as they are said to be; 8 things are wrong:"
+    assert [line.partition(";")[0] for line in lines[1:]] == [
+        "- The nodes must have one column 'graph', given by the 'graph' parameter",
+        "- The edges must have one column 'graph', given by the 'graph' parameter",
+        "- The edges must have one column 'destination', given by the 'destination' parameter",
+        "- The nodes must have one column 'atom', given by the 'symbols' parameter",
+        "- What is there must be read or left out on purpose",
+        "- What is there must be read or left out on purpose",
+        "- Names must be strings, whole numbers or Booleans",
+        "- Names must be strings, whole numbers or Booleans",
+    ]
+    assert "the nodes have the columns 'graf', 'z'" in lines[5]
+    assert "the edges have the columns 'graf', 'target', 'w'" in lines[6]
+    assert "the column 'source' of the edges holds floats" in lines[7]
+    assert "the column 'x' of the nodes holds floats" in lines[8]
+
+
+@both
+def test_what_is_ignored_must_be_there(library):
+    frame, convert = LIBRARIES[library]
+    with pytest.raises(
+        ValueError, match=rf"'ignore' parameter of from_{library} must list .* Got 'wieght' .* Did you mean 'weight'\?"
+    ):
+        convert(frame(NODES), frame(EDGES | {"weight": [0.5]}), ignore=["wieght"])
+    assert len(convert(frame(NODES), frame(EDGES | {"weight": [0.5]}), ignore={"weight"})) == 1
+
+
+@both
+@pytest.mark.parametrize("parameter", ["graph", "node", "type", "source", "destination", "edge_type", "label"])
+def test_one_name_is_no_list(library, parameter):
+    frame, convert = LIBRARIES[library]
+    with pytest.raises(TypeError, match=rf"'{parameter}' parameter of from_{library} must be one name, .* Got \['a'\]"):
+        convert(frame(NODES), **{parameter: ["a"]})
+
+
+@both
+def test_symbols_are_no_mapping(library):
+    frame, convert = LIBRARIES[library]
+    with pytest.raises(TypeError, match=r"'symbols' parameter of .* must be the name of a column or a list of them"):
+        convert(frame(NODES | {"x": [1, 2]}), symbols={"x": "atom"})
+
+
+@pytest.mark.parametrize("plain", [True, False])
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [(0.5, "'x' of the nodes is 0.5. Cut"), (b"y", "Column 'x' of the nodes: Names of symbols must be str")],
+)
+def test_odd_values_in_lists_are_told_by_their_column(value, message, plain):
+    nodes = pd.DataFrame(NODES | {"x": [["a", value], []]})
+    with pytest.raises(gtm.GraphError, match=message):
+        from_pandas(nodes, symbols="x" if plain else ["x"])
+
+
+def test_odd_types_are_told_by_their_column():
+    nodes, edges = (
+        pd.DataFrame(NODES | {"t": ["a", b"b"]}),
+        pd.DataFrame({"graph": [0, 0], "source": [0, 0], "destination": [1, 1], "e": ["a", b"b"]}),
+    )
+    with pytest.raises(gtm.GraphError, match=r"Column 't' of the nodes: Names of node types must be str"):
+        from_pandas(nodes, type="t")
+    with pytest.raises(gtm.GraphError, match=r"Column 'e' of the edges: Names of edge types must be str"):
+        from_pandas(nodes, edges, edge_type="e", ignore=["t"])

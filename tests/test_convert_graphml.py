@@ -169,3 +169,17 @@ def test_missing_files_and_labels(tmp_path):
         read_graphml(folder(tmp_path, file(f'<data key="l">1</data>{NODE}'), file(NODE)))
     with pytest.raises(TypeError, match=r"'ignore' parameter of read_graphml"):
         read_graphml(tmp_path, ignore="x")
+
+
+def test_what_is_ignored_must_be_there(tmp_path):
+    place = folder(tmp_path, file('<node id="a"><data key="x">0.5</data></node>'))
+    with pytest.raises(
+        ValueError, match=r"'ignore' parameter of read_graphml .* Got 'wieght' .* Did you mean 'weight'\?"
+    ):
+        read_graphml(place, ignore=["x", "wieght"])
+    assert len(read_graphml(place, ignore=["x", "weight", "readout"])[0]) == 1
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
+    (tmp_path / "graph.graphml").write_bytes(b"\xef\xbb\xbf" + file(NODE).encode())
+    assert read_graphml(tmp_path)[0][0].nodes == ("a",)

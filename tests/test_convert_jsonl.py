@@ -168,7 +168,9 @@ def test_damaged_files(tmp_path):
 def test_what_cannot_be_written_leaves_the_old_file(tmp_path, suffix):
     path = tmp_path / f"graphs{suffix}"
     path.write_text("old")
-    odd = gtm.GraphBatch.from_arrays([1, 1], [[1], [1]], [frozenset()])
+    graph = gtm.Graph()
+    graph.add_node(frozenset())
+    odd = gtm.GraphBatch.from_graphs([graph])
     with pytest.raises(gtm.GraphError, match=r"Graph 0 cannot be written as JSON: Only names that are str"):
         write_jsonl(path, odd)
     fine = gtm.GraphBatch.from_arrays([1, 1])
@@ -183,3 +185,28 @@ def test_what_cannot_be_written_leaves_the_old_file(tmp_path, suffix):
     gc.collect()  # a compressor that was left open would be closed now, and fail
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz"])
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path, suffix):
+    path = tmp_path / f"graphs{suffix}"
+    content = b"\xef\xbb\xbf" + line(nodes=[{"id": 0, "properties": ["x"]}], edges=[]).encode()
+    path.write_bytes(gzip.compress(content) if suffix.endswith("gz") else content)
+    assert list(read_jsonl(path)[0].vocabulary.symbols) == ["x"]
+
+
+def test_what_is_ignored_must_be_there(tmp_path):
+    path = tmp_path / "graphs.jsonl"
+    path.write_text(line(nodes=[{"id": 0, "height": 0.5}], edges=[{"source": 0, "target": 0, "weight": 1}]))
+    with pytest.raises(
+        ValueError, match=r"must list .* have: 'id', 'height', .* Got 'hieght' .* Did you mean 'height'\?"
+    ):
+        read_jsonl(path, ignore=["hieght", "weight", "height"])
+    assert len(read_jsonl(path, ignore=["weight", "height", "readout", "type"])[0]) == 1
+    path.write_text("")
+    assert len(read_jsonl(path, ignore=["weight"])[0]) == 0
+
+
+def test_a_folder_is_no_file_to_write(tmp_path):
+    with pytest.raises(IsADirectoryError, match=rf"^{tmp_path} is a folder; add a file name\.$"):
+        write_jsonl(tmp_path, gtm.GraphBatch.from_arrays([1]))

@@ -70,7 +70,8 @@ def node(**attributes):
         (dict(atom="C", charge=1), ["charge", "atom"], {("atom", "C"), ("charge", 1)}),
         (dict(atom="C", properties=["red"]), ["atom", "properties"], {("atom", "C"), "red"}),
         (dict(atom="C"), "atom", {"C"}),
-        (dict(atom=["C", 0.5]), "atom", {"C", 0.5}),
+        (dict(atom=["C", 5]), "atom", {"C", 5}),
+        (dict(atom={"C": 1}.keys()), ["atom"], {("atom", "C")}),
         (dict(atom=True), "atom", {True}),
         (dict(atom=["C", None, float("nan")]), ["atom"], {("atom", "C")}),
         (dict(atom=pd.NA), ["atom"], set()),
@@ -88,7 +89,7 @@ def test_what_is_not_needed_is_ignored():
     graph = nx.Graph([(0, 1, {"weight": 0.5, "type": "x"})], name="of no interest")
     nx.set_node_attributes(graph, 0.5, "height")
     nx.set_node_attributes(graph, "t", "type")
-    made = from_networkx(graph, ignore=["weight", "height", "never there"])[0]
+    made = from_networkx(graph, ignore=["weight", "height", "readout"])[0]
     assert (made.node_type(0), made.edges[0].type) == ("t", "x")
     made = from_networkx(graph, ignore=["weight", "height", "type"])[0]
     assert (made.node_type(0), made.edges[0].type) == (None, "plain")
@@ -128,6 +129,19 @@ REFUSED = {
     "float": (node(atom=0.5), dict(node_attributes=["atom"]), "'atom' of node 'n' of graph 0 is 0.5. Cut"),
     "float in list": (node(atom=[np.float32(1)]), dict(node_attributes=["atom"]), "is 1.0. Cut measurements"),
     "plain float": (node(atom=0.5), dict(node_attributes="atom"), "is 0.5"),
+    "float in properties": (node(properties=["C", 0.5]), dict(), "'properties' of node 'n' of graph 0 is 0.5. Cut"),
+    "float edge type": (nx.Graph([(0, 1, {"type": 0.5})]), dict(), "'type' of edge 0 -> 1 of graph 0 is 0.5. Cut"),
+    "float node type": (node(kind=0.5), dict(node_type="kind"), "'kind' of node 'n' of graph 0 is 0.5. Cut"),
+    "bytes": (
+        node(atom=b"C"),
+        dict(node_attributes=["atom"]),
+        "Attribute 'atom' of node 'n' of graph 0: Names of symbols must be str, .* of type 'bytes'. Write",
+    ),
+    "bytes as type": (
+        nx.Graph([(0, 1, {"bond": b"x"})]),
+        dict(edge_type="bond"),
+        "Attribute 'bond' of edge 0 -> 1 of graph 0: Names of edge types must be str",
+    ),
     "unhashable": (
         node(atom={}),
         dict(node_attributes=["atom"]),
@@ -152,7 +166,7 @@ REFUSED = {
         "'weight' of edge 0 -> 1 of graph 0 is 0.5. Cut",
     ),
     "edge attribute": (nx.Graph([(0, 1)]), dict(edge_type="bond"), "edges have no attributes"),
-    "unhashable edge": (nx.Graph([(0, 1, {"type": []})]), dict(), "Edge 0 -> 1 of graph 0: "),
+    "unhashable edge": (nx.Graph([(0, 1, {"type": []})]), dict(), "Attribute 'type' of edge 0 -> 1 of graph 0: "),
     "empty": (nx.Graph(), dict(), "graph 0 has none"),
     "mixed types": ([node(type="x"), node()], dict(), "node 'n' of graph 0 has one, node 'n' of graph 1 has none"),
     "mixed labels": (
@@ -211,3 +225,41 @@ def test_a_missing_library_is_named(monkeypatch):
         monkeypatch.setitem(sys.modules, library, None)
         with pytest.raises(MissingLibraryError, match=f"{convert.__name__} needs the library '{library}'.*pip install"):
             convert([])
+
+
+@pytest.mark.parametrize("parameter", ["edge_type", "node_type", "label"])
+def test_one_name_is_no_list(parameter):
+    with pytest.raises(
+        TypeError, match=rf"'{parameter}' parameter of from_networkx must be one name, .* Got \['a', 'b'\]"
+    ):
+        from_networkx(node(), **{parameter: ["a", "b"]})
+
+
+def test_names_of_attributes_are_no_mapping_and_no_lists():
+    with pytest.raises(
+        TypeError, match=r"'node_attributes' parameter of from_networkx must be a name or a list of names"
+    ):
+        from_networkx(node(atom="C"), node_attributes={"atom": "element"})
+    with pytest.raises(TypeError, match=r"'node_attributes' parameter .* list of names. Got \['atom'\] instead"):
+        from_networkx(node(atom="C"), node_attributes=[["atom"]])
+    with pytest.raises(TypeError, match=r"'ignore' parameter of from_networkx must be a list of names. Got \['atom'\]"):
+        from_networkx(node(atom="C"), ignore=[["atom"]])
+
+
+def test_what_is_ignored_must_be_there():
+    graph = nx.Graph([(0, 1, {"weight": 0.5})])
+    with pytest.raises(
+        ValueError,
+        match=r"'ignore' parameter of from_networkx must list attributes that nodes or edges have: 'weight'. "
+        r"Got 'wieght' instead. Did you mean 'weight'\?",
+    ):
+        from_networkx(graph, ignore=["wieght"])
+    with pytest.raises(ValueError, match=r"that nodes or edges have: they have none. Got 'weight' instead"):
+        from_networkx(node(), ignore=["weight"])
+    assert len(from_networkx([], ignore=["weight"])) == 0
+    assert len(from_networkx(node(), ignore=["type", "properties", "readout"])) == 1
+
+
+def test_graphs_are_no_set():
+    with pytest.raises(TypeError, match=r"The graphs must be a list, .* Got a 'set' instead"):
+        from_networkx({node(), node()})

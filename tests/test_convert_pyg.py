@@ -456,3 +456,26 @@ def test_to_pyg_needs_its_libraries(monkeypatch):
 def test_torch_is_not_imported():
     code = "import graphtm.graphs.convert.pyg, sys; raise SystemExit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_what_is_ignored_must_be_there():
+    graph = plain(pos=np.zeros((2, 3)))
+    with pytest.raises(ValueError, match=r"'ignore' parameter of from_pyg .* Got 'poss' instead. Did you mean 'pos'\?"):
+        from_pyg(graph, ignore=["pos", "poss"])
+    # What the function reads by itself may be absent: one setting serves many datasets.
+    assert from_pyg(graph, ignore=["pos", "edge_attr", "x"]) == from_pyg(plain())
+
+
+def test_sets_and_lists_in_place_of_names_are_refused():
+    graph = plain(x=np.eye(2, dtype=int), edge_attr=np.eye(2, dtype=int))
+    for parameter in ("symbols", "edge_types"):
+        with pytest.raises(TypeError, match=rf"'{parameter}' parameter of from_pyg must be a list, .* Got a 'set'"):
+            from_pyg(graph, **{parameter: {"a", "b"}})
+    with pytest.raises(TypeError, match=r"'data' parameter of from_pyg must be a list, .* Got a 'frozenset'"):
+        from_pyg(frozenset([1, 2]))
+    with pytest.raises(TypeError, match=r"'label' parameter of from_pyg must be one name, or None. Got \['y'\]"):
+        from_pyg(graph, label=["y"])
+    with pytest.raises(gtm.GraphError, match=r"Names of symbols must be str, .* got 0.5 of type 'float'"):
+        from_pyg(graph, symbols=["a", 0.5])
+    with pytest.raises(gtm.GraphError, match=r"Names of edge types must be str, .* got b'x' of type 'bytes'"):
+        from_pyg(graph, edge_types=["a", b"x"])

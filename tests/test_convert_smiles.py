@@ -138,3 +138,8 @@ def test_from_smiles_refuses(monkeypatch):
     monkeypatch.setitem(sys.modules, "rdkit.Chem", None)
     with pytest.raises(gtm.errors.MissingLibraryError, match=r"needs the library 'rdkit.Chem', .*graphtm\[molecules\]"):
         from_smiles(["CO"])
+
+
+def test_molecules_are_no_set():
+    with pytest.raises(TypeError, match=r"'smiles' parameter of from_smiles must be a list, .* Got a 'set' instead"):
+        from_smiles({"CO", "CN"})

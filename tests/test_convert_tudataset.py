@@ -182,3 +182,23 @@ def test_an_archive_has_every_file_once(tmp_path):
     files = {f"TINY/TINY_{part}.txt": text for part, text in TINY.items()}
     archive.write_bytes(zipped({**files, "new/README.txt": "", "old/README.txt": ""}))
     assert read_tudataset(archive)[0] == read_tudataset(write(tmp_path, TINY))[0]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
+    write(tmp_path, TINY)
+    expected = read_tudataset(tmp_path)[0]
+    for part, text in TINY.items():
+        (tmp_path / f"TINY_{part}.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert read_tudataset(tmp_path)[0] == expected
+    (tmp_path / "TINY_A.txt").write_bytes(b"\xef\xbb\xbf")
+    with pytest.raises(gtm.GraphFormatError, match=r"edge_labels.txt must have a row per edge, 0; it has 5"):
+        read_tudataset(tmp_path)
+
+
+def test_files_that_are_ignored_need_not_be_there(tmp_path):
+    write(tmp_path, TINY)
+    assert read_tudataset(tmp_path, ignore=["node_attributes"])[0] == read_tudataset(tmp_path)[0]
+    with pytest.raises(ValueError, match=r"Got 'node_atributes' instead. Did you mean 'node_attributes'\?"):
+        read_tudataset(tmp_path, ignore=["node_atributes"])
+    with pytest.raises(TypeError, match=r"'ignore' parameter of read_tudataset must be a list of names"):
+        read_tudataset(tmp_path, ignore={"node_labels": True})

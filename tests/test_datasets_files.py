@@ -637,3 +637,11 @@ def test_tudataset(tmp_path):
     write(tmp_path / "BAD.zip", b"no zip")
     with damaged("it is no zip archive"):
         datasets.load_tudataset("BAD", data_home=tmp_path)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
+    (tmp_path / "text.txt").write_bytes(b"\xef\xbb\xbffirst\nsecond\n")
+    assert files.read_lines(tmp_path / "text.txt") == ["first", "second"]
+    (tmp_path / "text.txt").write_bytes(b"\xff\xfe")
+    with pytest.raises(gtm.GraphFormatError, match="it is not utf-8 text"):
+        files.read_lines(tmp_path / "text.txt")

@@ -185,6 +185,13 @@ CRAFTED = {
     "float name": (set_header(symbols=[0.5, 1, 2, 3, 4]), "a name in the file|A name in the file"),
     "node names": (set_header(node_names=[["a"], ["a", "b"]]), "own name; graph 0"),
     "node names twice": (set_header(node_names=[["a", "a"], None]), "own name; graph 0"),
+    "node names as text": (set_header(node_names="ab"), "Names of nodes must be given as lists"),
+    "node names of a graph as text": (set_header(node_names=["ab", None]), "Names of nodes must be given as lists"),
+    "node names as an object": (set_header(node_names={"a": 1}), "Names of nodes must be given as lists"),
+    "deep name": (set_header(symbols=[json.loads("[" * 150 + "]" * 150)]), "nested more than 100 deep"),
+    "symbols as text": (set_header(symbols="abcde"), "Names must be given as lists"),
+    "array without name": (set_entry("node_ptr", name=None), "header cannot be understood"),
+    "shape as text": (set_entry("node_ptr", shape=""), "header cannot be understood"),
     "node names count": (set_header(node_names=[None]), "per graph; got 1 for 2 graphs"),
     "list": (lambda h, d: b"[]", "header cannot be understood"),
     "no JSON": (lambda h, d: b"{", "header cannot be understood"),
@@ -231,7 +238,7 @@ def test_rewriting_without_a_change_is_accepted(saved):
 def test_names_that_cannot_be_saved_leave_the_old_file(saved):
     before = saved.read_bytes()
     graph = gtm.Graph()
-    graph.add_node(0, [2.5])
+    graph.add_node(2.5)
     batch = gtm.GraphBatch.from_graphs([graph])
     with pytest.raises(gtm.GraphError, match=r"got 2.5 of type 'float'"):
         batch.save(saved)
@@ -269,3 +276,37 @@ def test_same_graphs_same_bytes(tmp_path):
     write_graphs(batch.pack(), tmp_path / "one")
     write_graphs(batch.pack(), tmp_path / "two")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_a_folder_is_no_file_to_write(tmp_path, monkeypatch):
+    batch = gtm.GraphBatch.from_arrays([1])
+    with pytest.raises(IsADirectoryError, match=rf"^{tmp_path} is a folder; add a file name\.$"):
+        batch.save(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder")
+    for name in ("folder", "link"):
+        with pytest.raises(IsADirectoryError, match=rf"^{name} is a folder; add a file name\.$"):
+            batch.save(name)
+    assert {path.name for path in tmp_path.iterdir()} == {"folder", "link"}
+
+
+def test_errors_name_the_file_that_was_asked_for(tmp_path, monkeypatch):
+    batch = gtm.GraphBatch.from_arrays([1])
+    with pytest.raises(OSError, match=r"File name too long: '.*/x{250}'$"):
+        batch.save(tmp_path / ("x" * 250))
+
+    def refuse(path, *_):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(container.os, "open", refuse)
+    with pytest.raises(PermissionError, match=r"Permission denied: '.*/graphs\.gtmg'$"):
+        batch.save(tmp_path / "graphs.gtmg")
+
+
+def test_a_file_with_an_array_beyond_all_bounds(tmp_path):
+    path = tmp_path / "bare.gtmg"
+    gtm.GraphBatch.from_arrays([2]).save(path)
+    rewritten(path, set_entry("property_bits", shape=[2**61, 0]))
+    with pytest.raises(gtm.GraphFormatError, match="header cannot be understood"):
+        gtm.load_graphs(path)

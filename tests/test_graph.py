@@ -1,3 +1,8 @@
+import copy
+import pickle
+from xml.etree import ElementTree
+
+import numpy as np
 import pytest
 
 import graphtm as gtm
@@ -167,3 +172,113 @@ def test_readout():
 def test_asking_for_a_missing_node():
     with pytest.raises(gtm.GraphError, match="There is no node 'q' in the graph"):
         small().properties("q")
+
+
+def test_a_dictionary_of_properties_is_named_values():
+    graph = gtm.Graph()
+    graph.add_node(
+        0,
+        {
+            "color": "red",
+            "size": 3,
+            "flat": True,
+            "old": False,
+            "owner": None,
+            "weight": float("nan"),
+            "tags": ["a", "b", None],
+            "kinds": {"y", "x"},
+            "properties": ["plain", "as it is"],
+            ("a", 1): np.int64(2),
+        },
+    )
+    assert graph.properties(0) == (
+        ("color", "red"), ("size", 3), "flat", ("tags", "a"), ("tags", "b"), ("kinds", "x"), ("kinds", "y"),
+        "plain", "as it is", (("a", 1), 2),
+    )  # fmt: skip
+
+
+def test_a_dictionary_of_properties_means_what_converters_mean():
+    networkx = pytest.importorskip("networkx", reason="networkx is not installed")
+    attributes = {"atom": "C", "ring": True, "charge": -1, "metal": False, "bonds": (1, 2), "properties": "seen"}
+    there = networkx.Graph()
+    there.add_node("n", **attributes)
+    graph = gtm.Graph()
+    graph.add_node("n", attributes)
+    assert gtm.from_networkx(there, node_attributes=list(attributes))[0] == graph
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (0.5, "'weight' of node 'n' is 0.5. Cut measurements into bins first"),
+        ([1, np.float32(2)], "'weight' of node 'n' is 2.0. Cut measurements"),
+        (b"x", "Attribute 'weight' of node 'n': Names of symbols must be str.*of type 'bytes'. Write it as a string"),
+        ({"a": 1}, "Attribute 'weight' of node 'n': A name must be hashable"),
+    ],
+)
+def test_values_that_cannot_be_symbols_are_refused_by_name(value, message):
+    graph = gtm.Graph()
+    with pytest.raises(gtm.GraphError, match=message):
+        graph.add_node("n", {"weight": value})
+    assert graph.n_nodes == 0
+
+
+def test_a_readout_is_no_mapping():
+    with pytest.raises(TypeError, match="Readout nodes must be a list of names; got a 'dict'"):
+        small().set_readout({"a": False})
+    with pytest.raises(TypeError, match="Readout nodes must be a list of names; got a 'int'"):
+        small().set_readout(7)
+
+
+class Tagged(gtm.Graph):
+    """A graph with something of its own."""
+
+    tag = None
+
+
+def test_a_derived_graph_keeps_what_it_adds():
+    graph = Tagged()
+    graph.add_node("n")
+    graph.tag = "mine"
+    assert copy.deepcopy(graph).tag == "mine"
+    assert copy.deepcopy(graph) == graph
+
+
+def test_a_copy_is_a_graph_of_its_own():
+    graph = gtm.GraphBatch.from_graphs([small()])[0]
+    other = copy.copy(graph)
+    other.add_node("b", type="thing")
+    assert (graph.n_nodes, other.n_nodes) == (2, 3)
+    assert graph == small()
+    assert pickle.loads(pickle.dumps(other)) == other
+
+
+def test_a_graph_as_a_table():
+    graph = gtm.Graph()
+    graph.add_node("<a>", ["<b>", "&"], type="<i>")
+    graph.add_node(1, type="t")
+    graph.add_edge("<a>", 1, type="</td>")
+    graph.set_readout([1])
+    html = graph._repr_html_()
+    assert html.startswith("<table><caption>Graph with 2 nodes and 1 edge</caption>")
+    assert "&lt;a&gt;" in html
+    assert "&lt;b&gt;" in html
+    assert "&amp;" in html
+    assert "&lt;/td&gt;" in html
+    root = ElementTree.fromstring(html)
+    assert [cell.text for cell in root.iter("th")] == ["node", "type", "readout", "properties", "edges"]
+    assert [cell.text for cell in root.iter("td")] == [
+        "'<a>'", "'<i>'", None, "'<b>', '&'", "'</td>' → 1", "1", "t", "yes", None, None,
+    ]  # fmt: skip
+
+
+def test_a_large_graph_as_a_table_is_cut_and_says_so():
+    graph = gtm.Graph()
+    for node in range(25):
+        graph.add_node(node)
+        graph.add_edge(0, node)
+    root = ElementTree.fromstring(graph._repr_html_())
+    assert root.find("caption").text == "Graph with 25 nodes and 25 edges, the first 20 nodes"
+    rows = root.find("tbody").findall("tr")
+    assert len(rows) == 20
+    assert rows[0].findall("td")[-1].text.endswith("plain → 9, ... and 15 more")

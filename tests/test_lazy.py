@@ -129,7 +129,7 @@ def test_a_source_must_keep_its_word():
 def test_announced_counts_are_checked(counts):
     shelf = Shelf(gtm.GraphBatch.from_arrays([2, 3]))
     shelf.node_counts = counts
-    with pytest.raises(gtm.GraphError, match=r"at least one node|at most 2\^31|whole numbers"):
+    with pytest.raises(gtm.GraphError, match=r"at least one node|not be negative|at most 2\^31|whole numbers"):
         gtm.GraphBatch.from_source(shelf)
 
 

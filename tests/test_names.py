@@ -1,4 +1,6 @@
+from datetime import date
 from decimal import Decimal
+from enum import Enum, IntEnum
 
 import numpy as np
 import pytest
@@ -11,8 +13,9 @@ from graphtm.graphs.names import Names, name_from_json, name_key, name_to_json, 
 
 
 def test_names_of_different_types_are_different_names():
-    vocabulary = gtm.Vocabulary([1, True, "1", 1.0, None, (1,), (True,)])
-    assert [vocabulary.symbols.index(name) for name in (1, True, "1", 1.0, None, (1,), (True,))] == list(range(7))
+    vocabulary = gtm.Vocabulary([1, True, "1", None, (1,), (True,)])
+    assert [vocabulary.symbols.index(name) for name in (1, True, "1", None, (1,), (True,))] == list(range(6))
+    assert 1.0 not in vocabulary.symbols
 
 
 def test_numpy_scalars_are_plain_names():
@@ -106,3 +109,96 @@ def test_equal_vocabularies_hash_alike():
     assert gtm.Vocabulary(["A"]) == gtm.Vocabulary(["A"])
     assert hash(gtm.Vocabulary(["A"])) == hash(gtm.Vocabulary(["A"]))
     assert gtm.Vocabulary([1]) != gtm.Vocabulary([True])
+
+
+class Color(str, Enum):
+    RED = "red"
+
+
+class Level(IntEnum):
+    HIGH = 3
+
+
+def test_texts_and_numbers_of_other_classes_are_plain_names():
+    graph = gtm.Graph()
+    graph.add_node("n", [Color.RED, Level.HIGH, ("x", Color.RED)], type=Color.RED)
+    assert [type(name) for name in graph.properties("n")] == [str, int, tuple]
+    assert graph.properties("n") == ("red", 3, ("x", "red"))
+    assert type(graph.properties("n")[2][1]) is str
+    assert type(graph.node_type("n")) is str
+
+
+UNSAVABLE = [0.5, b"x", frozenset("a"), date(2026, 1, 1), Decimal(1), 1j, ("a", 0.5), (("a", b"x"),), object()]
+
+
+@pytest.mark.parametrize("name", UNSAVABLE)
+def test_names_that_cannot_be_saved_are_refused_when_graphs_are_built(name):
+    graph = gtm.Graph()
+    graph.add_node("n")
+    message = "Names of {} must be str, int, bool, None or tuples of these, which files hold; got "
+    for build, kind in (
+        (lambda: graph.add_node("m", [name]), "symbols"),
+        (lambda: graph.add_node("m", {name}), "symbols"),
+        (lambda: graph.add_node("m", type=name), "node types"),
+        (lambda: graph.add_edge("n", "n", type=name), "edge types"),
+        (lambda: gtm.Vocabulary([name]), "symbols"),
+        (lambda: gtm.Vocabulary(edge_types=[name]), "edge types"),
+        (lambda: gtm.Vocabulary(node_types=[name]), "node types"),
+        (lambda: gtm.GraphBatch.from_arrays([1], [[1]], [name]), "symbols"),
+        (lambda: gtm.GraphBatch.from_arrays([1], edges=([0], [0]), edge_types=[name]), "edge types"),
+        (lambda: gtm.GraphBatch.from_arrays([1], node_types=[name]), "node types"),
+        (lambda: gtm.GraphBatch.from_arrays([1], node_types=([0], [name])), "node types"),
+        (lambda: gtm.from_adjacency([{name: np.eye(2)}]), "edge types"),
+    ):
+        with pytest.raises(gtm.GraphError, match=message.format(kind)):
+            build()
+    assert (graph.n_nodes, graph.n_edges) == (1, 0)
+
+
+def test_advice_for_numbers_with_a_fraction():
+    with pytest.raises(
+        gtm.GraphError, match=r"got 0.5 of type 'float'. Cut numbers into bins, or write it as a string"
+    ):
+        gtm.Vocabulary([("age", ">=", 0.5)])
+
+
+def test_nodes_may_be_named_anything():
+    graph = gtm.Graph()
+    for name in (0.5, b"x", frozenset("a"), date(2026, 1, 1)):
+        graph.add_node(name)
+    assert gtm.GraphBatch.from_graphs([graph])[0].nodes == graph.nodes
+
+
+def test_names_are_not_nested_without_end():
+    name = ()
+    for _ in range(99):
+        name = (name,)
+    gtm.Vocabulary([name])
+    assert name_from_json(name_to_json(name)) == name
+    for _ in range(5000):
+        name = (name,)
+    with pytest.raises(gtm.GraphError, match="must not be nested more than 100 deep"):
+        gtm.Vocabulary([name])
+    with pytest.raises(gtm.GraphError, match="must not be nested more than 100 deep"):
+        gtm.Graph().add_node(name)
+
+
+def test_a_set_is_sorted_and_a_mapping_is_no_list():
+    assert list(gtm.Vocabulary({"b", "a", 1, ("x", 2)}).symbols) == [1, "a", "b", ("x", 2)]
+    assert list(gtm.Vocabulary({"b": 1, "a": 2}.keys()).symbols) == ["a", "b"]
+    with pytest.raises(TypeError, match="The symbols must be a list of names; got a 'dict'"):
+        gtm.Vocabulary({"a": 0, "b": 1})
+    with pytest.raises(TypeError, match="The node types must be a list of names; got a 'int'"):
+        gtm.Vocabulary(node_types=3)
+
+
+@pytest.mark.parametrize("parameter", ["symbols", "edge_types", "node_types"])
+def test_names_that_belong_to_columns_are_no_set(parameter):
+    arrays = dict(node_counts=[2], properties=np.eye(2), edges=([0, 1], [1, 0], [0, 1]))
+    with pytest.raises(
+        TypeError, match=f"'{parameter}' parameter of from_arrays must be a list, .* Got a 'set' instead"
+    ):
+        gtm.GraphBatch.from_arrays(**arrays, **{parameter: {"a", "b"}})
+    if parameter == "node_types":
+        with pytest.raises(TypeError, match=r"'node_types' parameter of from_arrays .* Got a 'set' instead"):
+            gtm.GraphBatch.from_arrays(**arrays, node_types=([0, 1], {"a", "b"}))

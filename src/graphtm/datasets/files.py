@@ -185,17 +185,19 @@ def parts(subset: str) -> tuple[str, ...]:
     return ("train", "test") if subset == "all" else (subset,)
 
 
-def read_text(path: Path, encoding: str = "utf-8") -> str:
-    """Return the whole content of a text file, unpacked."""
+def read_text(path: Path, encoding: str = "utf-8-sig") -> str:
+    """Return the whole content of a text file, unpacked; a mark that says it is UTF-8 is no part of it."""
     return decode(read_bytes(path), path, encoding)
 
 
-def decode(content: bytes, path: Path, encoding: str = "utf-8") -> str:
+def decode(content: bytes, path: Path, encoding: str = "utf-8-sig") -> str:
     """Return bytes as text, naming the file where they are no such text."""
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
-        raise damaged(path, f"it is not {encoding} text ({error.reason} at byte {error.start:,})") from None
+        raise damaged(
+            path, f"it is not {encoding.removesuffix('-sig')} text ({error.reason} at byte {error.start:,})"
+        ) from None
 
 
 def split_lines(text: str) -> list[str]:
@@ -206,14 +208,14 @@ def split_lines(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
-def read_lines(path: Path, encoding: str = "utf-8") -> list[str]:
+def read_lines(path: Path, encoding: str = "utf-8-sig") -> list[str]:
     """Return the lines of a text file."""
     return split_lines(read_text(path, encoding))
 
 
 def read_records(path: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
     """Yield the rows of a CSV file with a header, refusing one that lacks a column."""
-    reader = csv.reader(io.StringIO(read_text(path, "utf-8-sig"), newline=""), strict=True)
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
         header = next(reader, [])
         missing = [column for column in columns if column not in header]

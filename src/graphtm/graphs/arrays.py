@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,7 +19,16 @@ LIMIT = 2**31 - 1
 """Most nodes, edges, graphs or symbols that a batch can hold: numbers are 32-bit inside."""
 
 
-class FrozenArrays:
+class WithoutCaches:
+    """Leaves what a ``cached_property`` keeps out of pickles, so that they and hashes of them do not change by use."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        members = [member for kind in type(self).__mro__ for member in vars(kind).items()]
+        cached = {name for name, member in members if isinstance(member, cached_property)}
+        return {name: value for name, value in vars(self).items() if name not in cached}
+
+
+class FrozenArrays(WithoutCaches):
     """Makes every array of a dataclass read-only, also after a copy or a trip to another process.
 
     Batches share arrays, so nobody may write to one. What is kept is a read-only view: an array that a
@@ -69,6 +79,13 @@ def integers(values: ArrayLike, what: str) -> Int64Array:
     return array.astype(np.int64, copy=False)
 
 
+def refuse_negative(counts: Int64Array, what: str) -> None:
+    """Refuse counts below 0, one of which is given per graph."""
+    bad = np.flatnonzero(counts < 0)
+    if len(bad):
+        raise GraphError(f"The {what} must not be negative; got {counts[bad[0]]} for graph {bad[0]}.")
+
+
 def check_limit(number: int, what: str) -> None:
     """Refuse more of anything than 32-bit numbers can count."""
     if number > LIMIT:
@@ -89,6 +106,7 @@ def total(counts: Int64Array, what: str) -> int:
 def node_pointers(node_counts: ArrayLike) -> Int64Array:
     """Return the offsets of graphs with these numbers of nodes, each of which must be at least 1."""
     counts = integers(node_counts, "node_counts")
+    refuse_negative(counts, "node_counts")
     bad = np.flatnonzero(counts < 1)
     if len(bad):
         raise GraphError(f"A graph must have at least one node; graph {bad[0]} has {counts[bad[0]]}.")

@@ -12,17 +12,19 @@ from numpy.typing import ArrayLike
 from graphtm.errors import GraphError
 from graphtm.graphs import build, build_arrays
 from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.build_arrays import EdgesLike, NodeTypesLike, PropertiesLike
-from graphtm.graphs.display import bare, count, size_text
+from graphtm.graphs.build_arrays import NodeTypesLike, PropertiesLike
+from graphtm.graphs.build_edges import EdgesLike
+from graphtm.graphs.display import count, size_text
 from graphtm.graphs.file import read_graphs, write_graphs
 from graphtm.graphs.graph import Graph
+from graphtm.graphs.html import facts_html
 from graphtm.graphs.lazy import GraphSource, LazyGraphs, join
-from graphtm.graphs.names import Name, Names
+from graphtm.graphs.names import Name
 from graphtm.graphs.node_examples import NodeExamples
 from graphtm.graphs.packed import PackedGraphs, concatenate, merge_vocabularies
 from graphtm.graphs.selection import graph_numbers, node_numbers, readout_mask
 from graphtm.graphs.validate import validate
-from graphtm.graphs.vocabulary import Vocabulary
+from graphtm.graphs.vocabulary import Vocabulary, names_facts
 
 CHUNK_NODES = 1 << 18
 """Nodes of a chunk by default: a few dozen MiB of bits at usual hypervector sizes."""
@@ -106,12 +108,14 @@ class GraphBatch:
             A Boolean matrix, dense or SciPy sparse, with a row per node and a column per symbol; or a tuple
             ``(node_index, symbol_index)``. Nodes are numbered through all graphs.
         symbols
-            Names of the symbols; 0, 1, 2, ... if not given.
+            Names of the symbols, in the order of their numbers; 0, 1, 2, ... if not given.
         edges
-            ``(source, destination, edge_type_index)``, or ``(source, destination)`` when there is one type.
-            Nodes are numbered through all graphs, or within each graph if ``edge_counts`` is given.
+            Columns: ``(source, destination, edge_type_index)``, or ``(source, destination)`` when there is one type.
+            Nodes are numbered through all graphs, or within each graph if ``edge_counts`` is given. A list of edges
+            becomes columns with ``tuple(zip(*edges))``.
         edge_types
-            Names of the edge types; 0, 1, 2, ... if not given, or ``"plain"`` when there is one.
+            Names of the edge types, in the order of their numbers; 0, 1, 2, ... if not given, or ``"plain"`` when there
+            is one. Several names need an ``edge_type_index``.
         edge_counts
             Edges per graph, edges being listed graph by graph.
         node_types
@@ -211,22 +215,22 @@ class GraphBatch:
         return f"GraphBatch({', '.join(parts)}{', lazy' if self.is_lazy else ''})"
 
     def __str__(self) -> str:
-        vocabulary, store = self.vocabulary, self._store
-        lines = [repr(self)]
-        for label, names in (
-            ("symbols", vocabulary.symbols),
-            ("edge types", vocabulary.edge_types),
-            ("node types", vocabulary.node_types),
-        ):
-            if len(names):
-                lines.append(f"  {label}: {_first_names(names)}")
+        return "\n".join([repr(self), *(f"  {name}: {text}" for name, text in self._facts())])
+
+    def _repr_html_(self) -> str:
+        return facts_html(repr(self), self._facts())
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """Return what there is to say about the batch beside its numbers."""
+        store = self._store
+        facts = names_facts(self.vocabulary)
         if len(self):
-            lines.append(f"  nodes per graph: {self.node_counts.min():,} to {self.node_counts.max():,}")
+            facts.append(("nodes per graph", f"{self.node_counts.min():,} to {self.node_counts.max():,}"))
         if store.readout is not None:
-            lines.append(f"  readout nodes: {np.count_nonzero(store.readout):,}")
+            facts.append(("readout nodes", f"{np.count_nonzero(store.readout):,}"))
         if isinstance(store, PackedGraphs):
-            lines.append(f"  memory: {size_text(store.nbytes)}")
-        return "\n".join(lines)
+            facts.append(("memory", size_text(store.nbytes)))
+        return facts
 
     def __eq__(self, other: object) -> bool:
         """Whether both hold the same graphs, nodes named and vocabulary numbered alike."""
@@ -255,8 +259,11 @@ class GraphBatch:
             place = int(index)
             if not -len(self) <= place < len(self):
                 raise IndexError(f"The batch has graphs 0..{len(self) - 1}; got {place}.")
-            place %= len(self)
-            return self._store.take(slice(place, place + 1)).pack().graph(0)
+            # Taken by an array, which copies: a graph must not keep the arrays of the whole batch alive.
+            one = self._store.take(np.array([place % len(self)])).pack()
+            graph = one.graph(0)
+            graph._packed = one
+            return graph
         if isinstance(index, slice):
             start, stop, step = index.indices(len(self))
             if step == 1:
@@ -276,10 +283,13 @@ class GraphBatch:
         Parameters
         ----------
         max_nodes
-            Most nodes of a piece; a single larger graph is a piece of its own.
+            Most nodes of a piece, at least 1; a single larger graph is a piece of its own.
         """
-        for chunk in self._store.chunks(max_nodes):
-            yield GraphBatch(chunk)
+        if not isinstance(max_nodes, int | np.integer) or isinstance(max_nodes, bool) or max_nodes < 1:
+            raise ValueError(
+                f"The 'max_nodes' parameter of chunks must be an int of at least 1. Got {max_nodes!r} instead."
+            )
+        return map(GraphBatch, self._store.chunks(int(max_nodes)))
 
     def pack(self) -> PackedGraphs:
         """Return the arrays; a lazy batch makes all its graphs."""
@@ -415,7 +425,7 @@ class GraphBatch:
         Raises
         ------
         GraphError
-            If a name is neither str, int, bool, None nor a tuple of these.
+            If the name of a node is neither str, int, bool, None nor a tuple of these.
         """
         write_graphs(self.pack(), path)
 
@@ -439,8 +449,3 @@ def load_graphs(path: str | os.PathLike[str], *, mmap: bool = False, verify: boo
         If the file is damaged, truncated, of another version or no graph file.
     """
     return GraphBatch(read_graphs(path, mmap=mmap, verify=verify))
-
-
-def _first_names(names: Names, limit: int = 10) -> str:
-    text = ", ".join(bare(name) for name in names[:limit])
-    return f"{text}, ... ({len(names):,} in all)" if len(names) > limit else text

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from graphtm.errors import GraphError
 from graphtm.graphs import properties as property_tables
@@ -15,15 +17,25 @@ from graphtm.graphs.names import Numbering
 from graphtm.graphs.packed import NodeNames, PackedGraphs
 from graphtm.graphs.vocabulary import Vocabulary
 
+_CONVERTERS = {
+    "networkx.Graph": "from_networkx",
+    "torch_geometric.BaseData": "from_pyg",
+    "torch_geometric.Dataset": "from_pyg",
+    "pandas.DataFrame": "from_pandas",
+    "polars.DataFrame": "from_polars",
+}
+
 
 def from_graphs(graphs: Iterable[Graph], vocabulary: Vocabulary | None = None) -> PackedGraphs:
     """Pack graphs; see :meth:`graphtm.GraphBatch.from_graphs`."""
     if isinstance(graphs, Graph):
         raise TypeError("The graphs must be a list of Graph; got one Graph. Write [graph].")
+    if _converter(graphs) is not None or not isinstance(graphs, Iterable):
+        raise TypeError(f"The graphs must be a list of Graph; got {_described(graphs)}.")
     graphs = list(graphs)
     for number, graph in enumerate(graphs):
         if not isinstance(graph, Graph):
-            raise TypeError(f"The graphs must be a list of Graph; element {number} is a {type(graph).__name__!r}.")
+            raise TypeError(f"The graphs must be a list of Graph; element {number} is {_described(graph)}.")
         if graph.n_nodes == 0:
             raise GraphError(f"A graph must have at least one node; graph {number} has none.")
     typed = _all_or_none_typed(graphs)
@@ -61,6 +73,34 @@ def from_graphs(graphs: Iterable[Graph], vocabulary: Vocabulary | None = None) -
         _readout(graphs),
         _node_names(graphs),
     )
+
+
+def packed_graph(graph: Graph) -> PackedGraphs:
+    """Return one graph packed; one that was taken from a batch and not changed since is packed as it was there.
+
+    Then it keeps the batch's vocabulary, which may have names that the graph does not use: fine where names are
+    matched with a model's, not where they make up a vocabulary.
+    """
+    return from_graphs([graph]) if graph._packed is None else graph._packed
+
+
+def _described(value: object) -> str:
+    """Return what kind of thing was given for a graph, and what turns it into one."""
+    converter = _converter(value)
+    return f"a {_title(type(value))!r}" + ("" if converter is None else f". Convert it with graphtm.{converter}")
+
+
+def _converter(value: Any) -> str | None:
+    """Return the function that reads graphs of another library; none of these is imported for it."""
+    if sparse.issparse(value) or (isinstance(value, np.ndarray) and value.ndim == 2):
+        return "from_adjacency"
+    return next((_CONVERTERS[title] for title in map(_title, type(value).__mro__) if title in _CONVERTERS), None)
+
+
+def _title(kind: type) -> str:
+    """Return the name of a class with its library in front: of another one's Graph it must not read like ours."""
+    library = kind.__module__.partition(".")[0]
+    return kind.__name__ if library == "builtins" else f"{library}.{kind.__name__}"
 
 
 def _flat(lists: Iterable[list[int]]) -> Int64Array:

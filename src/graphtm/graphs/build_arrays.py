@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,21 +19,23 @@ from graphtm.graphs.arrays import (
     integers,
     node_pointers,
     place,
-    total,
 )
-from graphtm.graphs.edges import EdgeTable, edge_table
-from graphtm.graphs.names import Names, Numbering, normalize_name
+from graphtm.graphs.build_edges import (
+    EdgesLike,
+    both_ways,
+    edge_columns,
+    graphs_of_edges,
+    inferred_names,
+    named_by_place,
+)
+from graphtm.graphs.names import Names, Numbering, refuse_set, saved_name
 from graphtm.graphs.packed import PackedGraphs
 from graphtm.graphs.properties import Properties
-from graphtm.graphs.vocabulary import PLAIN, Vocabulary
+from graphtm.graphs.vocabulary import Vocabulary
 
 # What a user may hand in; SciPy's sparse matrices have no types of their own here.
 PropertiesLike: TypeAlias = "ArrayLike | sparse.sparray | sparse.spmatrix | tuple[ArrayLike, ArrayLike]"
-EdgesLike: TypeAlias = "tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, ArrayLike]"
 NodeTypesLike: TypeAlias = "ArrayLike | Iterable[object] | tuple[ArrayLike, Iterable[object]]"
-
-MOST_INFERRED = 10_000_000
-"""Names that are not given are made, 0, 1, 2, ...; more than this many are a mistake in the numbers."""
 
 
 def from_arrays(
@@ -47,29 +49,20 @@ def from_arrays(
 ) -> PackedGraphs:
     """Pack arrays; see :meth:`graphtm.GraphBatch.from_arrays`."""
     node_ptr = node_pointers(node_counts)
-    symbols = None if symbols is None else Names(symbols, "symbol")
+    symbols = None if symbols is None else named_by_place(symbols, "symbol", "symbols")
     carried = _properties(properties, node_ptr, None if symbols is None else len(symbols))
     if symbols is None:
-        symbols = _inferred_names(carried.n_symbols, "symbol", "symbols")
-    source, destination, types, edge_type_names = _edges(edges, edge_types)
-    graph_of_edge = _graphs_of_edges(source, destination, node_ptr, edge_counts)
+        symbols = inferred_names(carried.n_symbols, "symbol", "symbols")
+    source, destination, types, edge_type_names = edge_columns(edges, edge_types)
+    graph_of_edge = graphs_of_edges(source, destination, node_ptr, edge_counts)
     type_numbers, node_type_names = _node_types(node_types, node_ptr)
     return PackedGraphs(
         Vocabulary(symbols, edge_type_names, node_type_names),
         node_ptr,
         carried,
-        *_both_ways(source, destination, types, node_ptr, graph_of_edge, local=edge_counts is not None),
+        *both_ways(source, destination, types, node_ptr, graph_of_edge, local=edge_counts is not None),
         type_numbers,
     )
-
-
-def _inferred_names(number: int, kind: str, parameter: str) -> Names:
-    if number > MOST_INFERRED:
-        raise GraphError(
-            f"Numbers of {kind}s must be below {MOST_INFERRED:,} where `{parameter}` does not name them; got "
-            f"{number - 1:,}. Name the {kind}s, or number those in use 0, 1, 2, ..."
-        )
-    return Names(range(number), kind)
 
 
 def _properties(given: Any, node_ptr: Int64Array, n_symbols: int | None) -> Properties:
@@ -144,125 +137,29 @@ def _boolean(values: NDArray[Any], node_ptr: Int64Array, node_of: Callable[[int]
     return truth
 
 
-def _edges(given: Any, edge_types: Iterable[object] | None) -> tuple[Int64Array, Int64Array, Int64Array, Names]:
-    declared = None if edge_types is None else Names(edge_types, "edge type")
-    if given is None:
-        none = np.zeros(0, np.int64)
-        return none, none, none, declared or Names((), "edge type")
-    if not isinstance(given, tuple | list) or len(given) not in (2, 3):
-        raise GraphError(
-            "The edges must be (source, destination, edge_type_index), or (source, destination) for one type; "
-            f"got {type(given).__name__!r}" + (f" of {len(given)} items." if isinstance(given, tuple | list) else ".")
-        )
-    source, destination = (
-        integers(given[0], "sources of the edges"),
-        integers(given[1], "destinations of the edges"),
-    )
-    check_limit(len(source), "edges")
-    if len(given) == 3:
-        types = integers(given[2], "edge_type_index")
-        names = declared or _inferred_names(int(types.max(initial=-1)) + 1, "edge type", "edge_types")
-    else:
-        types = np.zeros(len(source), np.int64)
-        names = declared or Names([PLAIN], "edge type")
-    if not len(source) == len(destination) == len(types):
-        raise GraphError(
-            "Sources, destinations and types of edges must be of equal length; "
-            f"got {len(source):,}, {len(destination):,} and {len(types):,}."
-        )
-    bad = np.flatnonzero((types < 0) | (types >= len(names)))
-    if len(bad):
-        raise GraphError(
-            f"edge_type_index must lie in 0..{len(names) - 1}; got {types[bad[0]]} for edge {bad[0]}. "
-            "Check that `edge_types` names every type."
-        )
-    return source, destination, types, names
-
-
-def _graphs_of_edges(
-    source: Int64Array, destination: Int64Array, node_ptr: Int64Array, edge_counts: ArrayLike | None
-) -> Int64Array:
-    """Return each edge's graph; every end is checked to be a node of that graph."""
-    n_graphs, n_nodes = len(node_ptr) - 1, int(node_ptr[-1])
-    if edge_counts is not None:
-        counts = integers(edge_counts, "edge_counts")
-        n_edges = total(counts, "edges")
-        if len(counts) != n_graphs or np.any(counts < 0) or n_edges != len(source):
-            raise GraphError(
-                f"edge_counts must give one number per graph ({n_graphs:,}) and add up to the {len(source):,} edges; "
-                f"got {len(counts):,} numbers that add up to {n_edges:,}."
-            )
-        graph = np.repeat(np.arange(n_graphs), counts)
-        limit = np.diff(node_ptr)[graph]
-        for end, what in ((source, "source"), (destination, "destination")):
-            bad = np.flatnonzero((end < 0) | (end >= limit))
-            if len(bad):
-                edge = bad[0]
-                raise GraphError(
-                    f"The {what} of an edge must be a node of its graph; edge {edge} of graph {graph[edge]} has node "
-                    f"{end[edge]}, but that graph has nodes 0..{limit[edge] - 1}."
-                )
-        return graph
-    for end, what in ((source, "source"), (destination, "destination")):
-        bad = np.flatnonzero((end < 0) | (end >= n_nodes))
-        if len(bad):
-            other = (destination if what == "source" else source)[bad[0]]
-            beside = f", whose other end is {place(int(other), node_ptr)}" if 0 <= other < n_nodes else ""
-            raise GraphError(
-                f"The {what} of an edge must lie in 0..{n_nodes - 1} (nodes are numbered through all graphs; give "
-                f"edge_counts to number them per graph); edge {bad[0]}{beside}, has node {end[bad[0]]}."
-            )
-    graph_of_node = np.repeat(np.arange(n_graphs), np.diff(node_ptr))
-    graph = graph_of_node[source]
-    bad = np.flatnonzero(graph != graph_of_node[destination])
-    if len(bad):
-        edge = bad[0]
-        raise GraphError(
-            f"An edge must stay within its graph; edge {edge} goes from node {source[edge]} of graph {graph[edge]} to "
-            f"node {destination[edge]} of graph {graph_of_node[destination[edge]]}."
-        )
-    return graph
-
-
-def _both_ways(
-    source: Int64Array,
-    destination: Int64Array,
-    types: Int64Array,
-    node_ptr: Int64Array,
-    graph_of_edge: Int64Array,
-    *,
-    local: bool,
-) -> tuple[EdgeTable, EdgeTable]:
-    """Return the edges by source and by destination; ``local`` says how their ends are numbered."""
-    n_nodes, offset = int(node_ptr[-1]), node_ptr[graph_of_edge]
-    if local:
-        return (
-            edge_table(source + offset, destination, types, n_nodes),
-            edge_table(destination + offset, source, types, n_nodes),
-        )
-    return (
-        edge_table(source, destination - offset, types, n_nodes),
-        edge_table(destination, source - offset, types, n_nodes),
-    )
-
-
 def _node_types(given: Any, node_ptr: Int64Array) -> tuple[Int32Array | None, Names]:
     n_nodes = int(node_ptr[-1])
     if given is None:
         return None, Names((), "node type")
     if isinstance(given, str | bytes):
         raise GraphError(f"node_types must be a list with one name per node; got the string {given!r}.")
+    refuse_set(given, "'node_types' parameter of from_arrays")
+    if isinstance(given, Mapping):
+        raise TypeError("The 'node_types' parameter of from_arrays must be a list with one name per node. Got a dict.")
     if isinstance(given, tuple):
         if len(given) != 2:
             raise GraphError(f"node_types as a tuple must be (type_index, names); got {len(given)} items.")
-        numbers, names = integers(given[0], "type_index of the nodes"), Names(given[1], "node type")
+        numbers, names = (
+            integers(given[0], "type_index of the nodes"),
+            named_by_place(given[1], "node type", "node_types"),
+        )
     else:
         names_of_nodes = given.tolist() if isinstance(given, np.ndarray) else list(given)
         if len(names_of_nodes) == n_nodes and any(name is None for name in names_of_nodes):
             missing = next(node for node, name in enumerate(names_of_nodes) if name is None)
             raise GraphError(f"Either all nodes or none must have a type; {place(missing, node_ptr)} has none.")
         numbering = Numbering()
-        numbers = np.array([numbering(normalize_name(name)) for name in names_of_nodes], dtype=np.int64)
+        numbers = np.array([numbering(saved_name(name, "node type")) for name in names_of_nodes], dtype=np.int64)
         names = Names(numbering.names(), "node type")
     if len(numbers) != n_nodes:
         raise GraphError(f"There must be one node type per node, {n_nodes:,} in all; got {len(numbers):,}.")

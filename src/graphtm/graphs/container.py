@@ -52,11 +52,17 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
 
     A process that is killed while it writes leaves a file ``.NAME.*.tmp`` beside it, which can be deleted.
     """
-    path = Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
+    given, path = path, Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
+    if path.is_dir():
+        raise IsADirectoryError(f"{given} is a folder; add a file name.")
     if not path.parent.is_dir():
-        raise FileNotFoundError(f"The folder of {path} does not exist; make it first.")
+        raise FileNotFoundError(f"The folder of {given} does not exist; make it first.")
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(_TOKEN_BYTES)}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    except OSError as error:
+        # Of the name that the user knows, not of one that is no more.
+        raise OSError(error.errno, error.strerror, str(given)) from None
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -200,6 +206,8 @@ class _Entry:
     def read(cls, item: Mapping[str, Any], compressed: bool) -> _Entry:
         if item["dtype"] not in _DTYPES:
             raise ValueError(f"dtype {item['dtype']!r}")
+        if not isinstance(item["name"], str) or not isinstance(item["shape"], list):
+            raise ValueError(f"array {item['name']!r} of shape {item['shape']!r}")
         dtype, shape, offset = np.dtype(item["dtype"]), tuple(map(_whole, item["shape"])), _whole(item["offset"])
         if len(shape) > 2:
             raise ValueError(f"array {item['name']!r} has {len(shape)} dimensions")
@@ -207,9 +215,11 @@ class _Entry:
         if compressed != ("stored" in item):
             raise ValueError(f"array {item['name']!r} is {'not ' if compressed else ''}deflated")
         stored = _whole(item["stored"]) if compressed else plain
-        if offset % _ALIGNMENT or plain >= 2**62:
+        # NumPy has no array without entries whose other dimensions are beyond all bounds.
+        widest = math.prod(max(1, length) for length in shape) * dtype.itemsize
+        if offset % _ALIGNMENT or widest >= 2**62:
             raise ValueError(f"array {item['name']!r} lies outside the file")
-        return cls(str(item["name"]), dtype, shape, offset, stored, _whole(item["crc32"]))
+        return cls(item["name"], dtype, shape, offset, stored, _whole(item["crc32"]))
 
 
 def _inflated(stored: NDArray[np.uint8], n_bytes: int) -> NDArray[np.uint8] | None:

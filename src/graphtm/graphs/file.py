@@ -78,8 +78,6 @@ def read_graphs(path: str | os.PathLike[str], *, mmap: bool = False, verify: boo
         )
         if verify:
             validate(graphs)
-    except GraphFormatError:
-        raise
     except DAMAGE as error:
         raise GraphFormatError(f"{path} is damaged: its content is not a batch of graphs ({error}).") from error
     return graphs
@@ -104,7 +102,9 @@ def _names_to_json(names: NodeNames | None) -> list[Any] | None:
     return [None if graph is None else list(map(name_to_json, graph)) for graph in names]
 
 
-def _names_from_json(names: list[Any] | None) -> NodeNames | None:
+def _names_from_json(names: object) -> NodeNames | None:
     if names is None:
         return None
+    if not isinstance(names, list) or not all(graph is None or isinstance(graph, list) for graph in names):
+        raise GraphFormatError("Names of nodes must be given as lists, one per graph.")
     return tuple(None if graph is None else tuple(map(name_from_json, graph)) for graph in names)

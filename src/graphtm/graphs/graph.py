@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphtm.errors import GraphError
+from graphtm.graphs.attributes import symbols_of_mapping
 from graphtm.graphs.display import graph_text
-from graphtm.graphs.names import Name, name_key, normalize_name
+from graphtm.graphs.html import graph_html
+from graphtm.graphs.names import Name, in_order, name_key, normalize_name, saved_name
 from graphtm.graphs.vocabulary import PLAIN
+
+if TYPE_CHECKING:
+    from graphtm.graphs.packed import PackedGraphs
 
 
 class Edge(NamedTuple):
@@ -53,6 +58,7 @@ class Graph:
         "_edge_types",
         "_names",
         "_numbers",
+        "_packed",
         "_properties",
         "_readout",
         "_sources",
@@ -68,8 +74,12 @@ class Graph:
         self._destinations: list[int] = []
         self._edge_types: list[Name] = []
         self._readout: list[int] | None = None
+        # The same graph as it was in the batch it was taken from, until it is changed: see build.packed_graph.
+        self._packed: PackedGraphs | None = None
 
-    def add_node(self, name: Hashable, properties: Iterable[object] = (), type: object = None) -> None:
+    def add_node(
+        self, name: Hashable, properties: Iterable[object] | Mapping[Any, object] = (), type: object = None
+    ) -> None:
         """Add a node.
 
         Parameters
@@ -77,7 +87,10 @@ class Graph:
         name
             Any hashable; the name by which edges and explanations refer to the node.
         properties
-            The symbols that the node carries. One given twice counts once.
+            The symbols that the node carries: strings, whole numbers, Booleans, None or tuples of these. One given
+            twice counts once; those of a set are sorted. A dictionary holds named values, which become symbols as
+            attributes do in converters: ``{"color": "red", "flat": True}`` the symbols ``("color", "red")`` and
+            ``"flat"``; a list one symbol per item; False, None and NaN none.
         type
             The node's type, for graphs whose nodes are of several kinds. Either every node of a batch
             has a type or none has.
@@ -86,6 +99,14 @@ class Graph:
         ------
         GraphError
             If the graph has a node of that name, or a name or property cannot be one.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> g = gtm.Graph()
+        >>> g.add_node("n0", properties={"color": "red", "size": 3, "flat": True})
+        >>> g.properties("n0")
+        (('color', 'red'), ('size', 3), 'flat')
         """
         if isinstance(properties, str | bytes):
             raise TypeError(
@@ -95,14 +116,22 @@ class Graph:
         if not isinstance(properties, Iterable):
             raise TypeError(f"The properties of node {name!r} must be a list of symbols; got {properties!r}.")
         name = normalize_name(name)
-        if name_key(name) in self._numbers:
+        if isinstance(properties, Mapping):
+            symbols = symbols_of_mapping(properties, f"node {name!r}")
+        else:
+            symbols = list(map(saved_name, in_order(properties) if isinstance(properties, Set) else properties))
+        self._add_node(name, symbols, saved_name(type, "node type"))
+
+    def _add_node(self, name: Name, symbols: Iterable[Name], node_type: Name) -> None:
+        """Add a node whose name, symbols and type are known to be plain names."""
+        key = name_key(name)
+        if key in self._numbers:
             raise GraphError(f"Every node of a graph must have its own name; there is a node {name!r} already.")
-        symbols = {name_key(symbol): symbol for symbol in map(normalize_name, properties)}
-        node_type = normalize_name(type)
-        self._numbers[name_key(name)] = len(self._names)
+        self._numbers[key] = len(self._names)
         self._names.append(name)
-        self._properties.append(tuple(symbols.values()))
+        self._properties.append(tuple({name_key(symbol): symbol for symbol in symbols}.values()))
         self._types.append(node_type)
+        self._packed = None
 
     def add_edge(self, source: Hashable, destination: Hashable, type: object = PLAIN) -> None:
         """Add a directed edge; messages travel from ``source`` to ``destination``.
@@ -117,7 +146,7 @@ class Graph:
         Raises
         ------
         GraphError
-            If one of the nodes is missing.
+            If one of the nodes is missing, or the type is neither str, int, bool, None nor a tuple of these.
         """
         source_number, destination_number = self._find(source), self._find(destination)
         if source_number is None or destination_number is None:
@@ -126,10 +155,14 @@ class Graph:
                 f"An edge must join nodes of the graph; got the edge {source!r} -> {destination!r}, but there "
                 f"is no node {missing!r}. Add the node first."
             )
-        edge_type = normalize_name(type)
-        self._sources.append(source_number)
-        self._destinations.append(destination_number)
+        self._add_edge(source_number, destination_number, saved_name(type, "edge type"))
+
+    def _add_edge(self, source: int, destination: int, edge_type: Name) -> None:
+        """Add an edge between nodes of these numbers; its type is known to be a plain name."""
+        self._sources.append(source)
+        self._destinations.append(destination)
         self._edge_types.append(edge_type)
+        self._packed = None
 
     def set_readout(self, nodes: Iterable[Hashable] | None) -> None:
         """Choose the nodes at which clauses answer; ``None`` (the default) means all nodes.
@@ -140,10 +173,12 @@ class Graph:
             If a node is missing or no node is chosen.
         """
         if nodes is None:
-            self._readout = None
+            self._readout = self._packed = None
             return
         if isinstance(nodes, str | bytes):
             raise TypeError(f"Readout nodes must be a list of names; got the string {nodes!r}; write [{nodes!r}].")
+        if isinstance(nodes, Mapping) or not isinstance(nodes, Iterable):
+            raise TypeError(f"Readout nodes must be a list of names; got a {type(nodes).__name__!r}.")
         chosen = set()
         for name in nodes:
             number = self._find(name)
@@ -152,7 +187,7 @@ class Graph:
             chosen.add(number)
         if not chosen:
             raise GraphError("A graph must have at least one readout node; got none. Give None to read all nodes.")
-        self._readout = sorted(chosen)
+        self._readout, self._packed = sorted(chosen), None
 
     @property
     def n_nodes(self) -> int:
@@ -235,6 +270,21 @@ class Graph:
 
     def __str__(self) -> str:
         return graph_text(self)
+
+    def _repr_html_(self) -> str:
+        return graph_html(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs, in lists of its own; numbers of names and packed arrays follow from it."""
+        values = {name: getattr(self, name) for name in Graph.__slots__ if name not in ("_numbers", "_packed")}
+        own = {name: value.copy() if isinstance(value, list) else value for name, value in values.items()}
+        return own | getattr(self, "__dict__", {})  # what a class derived from this one adds
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+        self._numbers = {name_key(name): number for number, name in enumerate(self._names)}
+        self._packed = None
 
 
 def _keys(names: tuple[Name, ...]) -> frozenset[Hashable]:

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.graphs.arrays import BoolArray, Int64Array, pointers, ragged
+from graphtm.graphs.arrays import BoolArray, Int64Array, WithoutCaches, pointers, ragged
 from graphtm.graphs.edges import EdgeTable, edge_table
 from graphtm.graphs.packed import PackedGraphs
 from graphtm.graphs.vocabulary import Vocabulary
@@ -21,7 +21,7 @@ from graphtm.graphs.vocabulary import Vocabulary
 _NODES_AT_ONCE = 1 << 20
 
 
-class NodeExamples:
+class NodeExamples(WithoutCaches):
     """Makes the surroundings of nodes on demand; the graphs themselves are kept once.
 
     A graph holds the nodes that reach its node in ``hops`` edges, in their old order and under their old names. It has

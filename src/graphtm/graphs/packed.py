@@ -25,7 +25,7 @@ from graphtm.graphs.arrays import (
 )
 from graphtm.graphs.edges import EdgeTable, edge_table
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.names import Names, name_key, shorten
+from graphtm.graphs.names import Name, Names, name_key, normalize_name, shorten
 from graphtm.graphs.properties import Properties
 from graphtm.graphs.vocabulary import Vocabulary
 
@@ -154,21 +154,24 @@ class PackedGraphs(FrozenArrays):
 
     def graph(self, number: int) -> Graph:
         """Return one graph as a builder, in the user's names."""
-        one = self.take(slice(number, number + 1))
-        names = one.names_of(0)
-        vocabulary = self.vocabulary
+        one = self if self.n_graphs == 1 else self.take(slice(number, number + 1))
+        names, vocabulary = one.names_of(0), self.vocabulary
         nodes, symbols = one.properties.pairs()
-        carried = np.split(symbols, np.searchsorted(nodes, np.arange(1, one.n_nodes)))
+        ends = np.searchsorted(nodes, np.arange(1, one.n_nodes + 1)).tolist()
+        carried = [vocabulary.symbols[symbol] for symbol in symbols.tolist()]
+        types: list[Name] = [None] * one.n_nodes
+        if one.node_types is not None:
+            types = [vocabulary.node_types[node_type] for node_type in one.node_types.tolist()]
         graph = Graph()
-        for node, name in enumerate(names):
-            node_type = None if one.node_types is None else vocabulary.node_types[int(one.node_types[node])]
-            graph.add_node(name, [vocabulary.symbols[symbol] for symbol in carried[node].tolist()], node_type)
-        sources = one.out_edges.near_ends().tolist()
-        destinations, types = one.out_edges.neighbours.tolist(), one.out_edges.types.tolist()
-        for source, destination, edge_type in zip(sources, destinations, types, strict=True):
-            graph.add_edge(names[source], names[destination], vocabulary.edge_types[edge_type])
+        start = 0
+        for name, end, node_type in zip(names, ends, types, strict=True):
+            graph._add_node(normalize_name(name), carried[start:end], node_type)
+            start = end
+        out = one.out_edges
+        for edge in zip(out.near_ends().tolist(), out.neighbours.tolist(), out.types.tolist(), strict=True):
+            graph._add_edge(edge[0], edge[1], vocabulary.edge_types[edge[2]])
         if one.readout is not None and not one.readout.all():
-            graph.set_readout(names[node] for node in np.flatnonzero(one.readout).tolist())
+            graph._readout = np.flatnonzero(one.readout).tolist()
         return graph
 
     def equals(self, other: PackedGraphs) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from numbers import Number
 
 import numpy as np
@@ -76,14 +76,17 @@ def _numbers_of(graphs: PackedGraphs | LazyGraphs, nodes: Sequence[Iterable[Hash
         raise GraphError(
             f"Readout nodes by name must be given for each of the {graphs.n_graphs:,} graphs; got {len(nodes):,}."
         )
-    numbers = []
+    numbers: list[int] = []
     for graph, names in enumerate(nodes):
-        if isinstance(names, str | bytes) or not isinstance(names, Iterable):
+        if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
             raise GraphError(f"Readout nodes of a graph must be a list of names; got {names!r} for graph {graph}.")
         known = {name_key(name): number for number, name in enumerate(graphs.names_of(graph))}
+        chosen = []
         for name in names:
             key = name_key(normalize_name(name))
             if key not in known:
                 raise GraphError(f"A readout node must be a node of its graph; graph {graph} has no node {name!r}.")
-            numbers.append(int(graphs.node_ptr[graph]) + known[key])
+            chosen.append(int(graphs.node_ptr[graph]) + known[key])
+        # A set has an order that differs from process to process; its nodes are in that of the graph.
+        numbers += sorted(chosen) if isinstance(names, Set) else chosen
     return numbers

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphtm.errors import GraphError
+from graphtm.errors import GraphError, GraphFormatError
+from graphtm.graphs.display import bare
+from graphtm.graphs.html import facts_html
 from graphtm.graphs.names import Names, name_from_json, name_to_json, shorten
 
 PLAIN = "plain"
@@ -24,11 +26,11 @@ class Vocabulary:
     Parameters
     ----------
     symbols
-        Names of node properties.
+        Names of node properties: strings, whole numbers, Booleans, None and tuples of these. Those of a set are sorted.
     edge_types
-        Names of edge types.
+        Names of edge types, likewise.
     node_types
-        Names of node types; empty when nodes are untyped.
+        Names of node types, likewise but not None; empty when nodes are untyped.
 
     Examples
     --------
@@ -79,9 +81,27 @@ class Vocabulary:
             self.node_types.union(other.node_types),
         )
 
+    def _repr_html_(self) -> str:
+        return facts_html("Vocabulary", names_facts(self))
+
     def __repr__(self) -> str:
         parts = (("symbols", self.symbols), ("edge_types", self.edge_types), ("node_types", self.node_types))
         return f"Vocabulary({', '.join(f'{name}=[{shorten(names)}]' for name, names in parts)})"
+
+
+def names_facts(vocabulary: Vocabulary) -> list[tuple[str, str]]:
+    """Return the first few names of each kind that there are, as text."""
+    kinds = (
+        ("symbols", vocabulary.symbols),
+        ("edge types", vocabulary.edge_types),
+        ("node types", vocabulary.node_types),
+    )
+    return [(kind, _first_names(names)) for kind, names in kinds if len(names)]
+
+
+def _first_names(names: Names, limit: int = 10) -> str:
+    text = ", ".join(bare(name) for name in names[:limit])
+    return f"{text}, ... ({len(names):,} in all)" if len(names) > limit else text
 
 
 def _names(names: Iterable[object], kind: str) -> Names:
@@ -101,5 +121,5 @@ def vocabulary_from_json(header: Mapping[str, Any]) -> Vocabulary:
     """Return the vocabulary that :func:`vocabulary_to_json` wrote."""
     lists = [header[kind] for kind in ("symbols", "edge_types", "node_types")]
     if not all(isinstance(names, list) for names in lists):
-        raise GraphError("Names must be given as lists.")
+        raise GraphFormatError("Names must be given as lists.")
     return Vocabulary(*(map(name_from_json, names) for names in lists))

@@ -12,7 +12,7 @@ from graphtm.errors import GraphError
 from graphtm.graphs.arrays import Int64Array
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.build_arrays import NodeTypesLike
-from graphtm.graphs.names import Name, Names, Numbering, normalize_name
+from graphtm.graphs.names import Name, Names, Numbering, refuse_set, saved_name
 from graphtm.graphs.vocabulary import PLAIN
 
 
@@ -75,6 +75,7 @@ def from_adjacency(
     """
     if not isinstance(directed, bool | np.bool_):
         raise TypeError(f"The 'directed' parameter of from_adjacency must be True or False. Got {directed!r} instead.")
+    refuse_set(edge_types, "'edge_types' parameter of from_adjacency")
     declared = None if edge_types is None else Names(edge_types, "edge type")
     number = Numbering(declared)
     counts: list[int] = []
@@ -104,6 +105,7 @@ def from_adjacency(
 def _graph_list(matrices: Any) -> list[Any]:
     if _is_matrix(matrices) or isinstance(matrices, Mapping):
         return [matrices]
+    refuse_set(matrices, "matrices")
     if isinstance(matrices, Iterable) and not isinstance(matrices, str | bytes | np.ndarray):
         return list(matrices)
     raise TypeError(
@@ -119,7 +121,7 @@ def _is_matrix(value: object) -> bool:
 def _named(relations: Any, graph: int, declared: Names | None) -> list[tuple[Name, Any]]:
     """Return the relations of a graph with their names."""
     if isinstance(relations, Mapping):
-        named = [(normalize_name(name), matrix) for name, matrix in relations.items()]
+        named = [(saved_name(name, "edge type"), matrix) for name, matrix in relations.items()]
     elif _is_matrix(relations):
         if declared is not None and len(declared) != 1:
             raise GraphError(

@@ -1,70 +1,44 @@
-"""How attributes become symbols and types: one rule for every source that has attributes.
+"""What converters share about attributes: types of edges, what is left out, and what nobody chose.
 
-An attribute ``atom`` with the value ``"C"`` gives the symbol ``("atom", "C")``; a list gives one symbol per item; a
-Boolean gives the symbol ``"atom"`` where it is true, since clauses can negate it. Numbers with a fraction are
-measurements, which have to be cut into bins first. The attribute ``properties`` holds symbols as they are. None, NaN
-and the NA of pandas are missing values, within lists too: no symbol, and for an edge the type ``"plain"``. What is
-there and neither chosen nor ignored is refused.
+:mod:`graphtm.graphs.attributes` says how attributes become symbols. For an edge a missing value is the type
+``"plain"``. What is there and neither chosen nor ignored is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+import difflib
+from collections.abc import Hashable, Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
 
 from graphtm.errors import GraphError, GraphFormatError, GraphTMError
+from graphtm.graphs.attributes import refuse_floats, saved_name_at, symbols_from
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.names import Name, in_order, is_missing, normalize_name
+from graphtm.graphs.names import Name, in_order, is_missing, shorten
 from graphtm.graphs.vocabulary import PLAIN
 
-PROPERTIES = "properties"
 TYPE = "type"
 READOUT = "readout"
 LABEL = "label"
 
-BOOLEANISE = "Cut measurements into bins first (graphtm.encoders.Table does); write whole numbers as integers"
 
-
-def symbols_from(attribute: Name, value: object, plain: bool, where: str) -> list[Name]:
-    """Return the symbols of one attribute of a node.
-
-    Parameters
-    ----------
-    attribute
-        The attribute's name.
-    value
-        Its value.
-    plain
-        Whether the value holds symbols as they are, not values to be named after the attribute.
-    where
-        The node in words, for messages.
-
-    Raises
-    ------
-    GraphError
-        If the value cannot be a symbol.
-    """
-    if isinstance(value, np.generic):
-        value = value.item()
-    if is_missing(value):
-        return []
-    if isinstance(value, bool) and not plain:
-        return [attribute] if value else []
-    listed = _items(value)
-    items = [value] if listed is None else [item for item in listed if not is_missing(item)]
-    # A list of symbols may well hold 0.5, which is a name like any other; a number on its own is a measurement.
-    if not plain or listed is None:
-        refuse_floats(attribute, items, where)
-    if not plain:
-        items = [(attribute, item) for item in items]
-    return [name_at(item, f"attribute {attribute!r} of {where}") for item in items]
-
-
-def edge_type_from(value: object, where: str) -> Name:
+def edge_type_from(attribute: Name, value: object, where: str) -> Name:
     """Return the type of an edge whose attribute holds ``value``; a missing one is ``"plain"``."""
-    return PLAIN if is_missing(value) else name_at(value, where)
+    if type(value) is str:
+        return value
+    if is_missing(value):
+        return PLAIN
+    refuse_floats(attribute, [value], where)
+    return saved_name_at(value, f"attribute {attribute!r} of {where}", "edge type")
+
+
+def node_type_from(attribute: Name, value: object, where: str) -> Name:
+    """Return the type of a node whose attribute holds ``value``; a missing one is ``None``."""
+    if is_missing(value):
+        return None
+    refuse_floats(attribute, [value], where)
+    return saved_name_at(value, f"attribute {attribute!r} of {where}", "node type")
 
 
 def refuse_none(graph: Graph, number: int, form: str) -> None:
@@ -74,16 +48,6 @@ def refuse_none(graph: Graph, number: int, form: str) -> None:
             raise GraphError(
                 f"A symbol or edge type must not be None, which stands for a missing value in {form}; graph {number} "
                 f"has a {what} None. Rename it first."
-            )
-
-
-def refuse_floats(attribute: Name, values: Iterable[object], where: str) -> None:
-    """Refuse numbers with a fraction, which are no names."""
-    for value in values:
-        if isinstance(value, float | np.floating):
-            raise GraphError(
-                f"An attribute must hold names, whole numbers or Booleans to become symbols or types; {attribute!r} "
-                f"of {where} is {float(value)!r}. {BOOLEANISE}."
             )
 
 
@@ -117,14 +81,6 @@ def refuse_unchosen(names: Iterable[Hashable], whose: str, advice: str, error: t
         )
 
 
-def name_at(name: object, where: str) -> Name:
-    """Return a name as plain Python; if it cannot be one, the message says where it stands."""
-    try:
-        return normalize_name(name)
-    except GraphError as error:
-        raise GraphError(f"{where[0].upper()}{where[1:]}: {error}") from None
-
-
 def is_true(value: object, attribute: str, where: str) -> bool:
     """Return a Boolean attribute, refusing anything else."""
     if not isinstance(value, bool | np.bool_):
@@ -147,17 +103,49 @@ def refuse_both(out: frozenset[Hashable], asked: Iterable[Hashable], function: s
             )
 
 
-def chosen(names: Iterable[Any], parameter: str, function: str) -> list[Any]:
-    """Return names that a user listed, refusing one string where a list is meant."""
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise TypeError(f"The {parameter!r} parameter of {function} must be a list of names. Got {names!r} instead.")
-    return list(names)
+def refuse_strange(
+    out: frozenset[Hashable], there: Iterable[Hashable], what: str, function: str, known: Iterable[Hashable] = ()
+) -> None:
+    """Refuse to leave out what is not there, which is a slip of the pen.
+
+    Parameters
+    ----------
+    out
+        The names to leave out.
+    there
+        The names that the data has.
+    what
+        What may be listed, in words: ``"attributes that nodes or edges have"``.
+    function
+        The function, for the message.
+    known
+        Names that the function reads by itself. One setting may serve many datasets, not all of which have them.
+    """
+    has = list(dict.fromkeys(there))
+    strange = in_order(out.difference(has, known))
+    if strange:
+        texts = [name for name in has if isinstance(name, str)]
+        near = [match for name in strange for match in difflib.get_close_matches(str(name), texts, n=1)]
+        hint = f" Did you mean {', '.join(map(repr, dict.fromkeys(near)))}?" if near else ""
+        raise ValueError(
+            f"The 'ignore' parameter of {function} must list {what}: {shorten(has, 20) or 'they have none'}. "
+            f"Got {', '.join(map(repr, strange))} instead.{hint}"
+        )
 
 
-def _items(value: object) -> Sequence[Any] | None:
-    """Return the items of a list of any kind, or None where the value is no list."""
-    if isinstance(value, list | tuple):
-        return value
-    if isinstance(value, set | frozenset):
-        return in_order(value)
-    return value.tolist() if isinstance(value, np.ndarray) and value.ndim == 1 else None
+def chosen(names: Iterable[Any], parameter: str, function: str, must: str = "a list of names") -> list[Any]:
+    """Return names that a user listed, those of a set in order, refusing one string where a list is meant."""
+    if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
+        raise TypeError(f"The {parameter!r} parameter of {function} must be {must}. Got {names!r} instead.")
+    listed = in_order(names) if isinstance(names, Set) else list(names)
+    for name in listed:
+        check_one_name(name, parameter, function, must)
+    return listed
+
+
+def check_one_name(name: object, parameter: str, function: str, must: str = "one name, or None") -> None:
+    """Refuse a list where the name of an attribute or column is meant."""
+    try:
+        hash(name)
+    except TypeError:
+        raise TypeError(f"The {parameter!r} parameter of {function} must be {must}. Got {name!r} instead.") from None

@@ -6,8 +6,8 @@ which ``1`` and ``True`` are the same, so a column of mixed objects is numbered 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, fields
 from itertools import chain
 from typing import Any, Protocol
 
@@ -19,7 +19,7 @@ from graphtm.graphs.names import Name, Numbering, in_order, normalize_name
 
 BOOLEAN, FLOAT, LIST, NAME = "Boolean", "float", "list", "name"
 _UNIFORM = ("string", "integer", "boolean", "empty")
-_LISTS = (list, tuple, set, frozenset, np.ndarray)
+_LISTS = (list, tuple, Set, np.ndarray)
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,11 @@ class FrameColumns:
     edge_type: Hashable | None
     label: Hashable | None
     ignore: Iterable[Hashable]
+
+    def single(self) -> list[tuple[Hashable | None, str]]:
+        """Return what must be the name of one column, and the parameter that gives it."""
+        several = ("symbols", "ignore")
+        return [(getattr(self, field.name), field.name) for field in fields(self) if field.name not in several]
 
     @property
     def of_nodes(self) -> tuple[Hashable, ...]:
@@ -233,7 +238,7 @@ def _numbered_exactly(values: Iterable[object], missing: Sequence[bool]) -> tupl
 
 def _items(values: Any) -> Iterable[object]:
     """Return the items of a list; those of a set in an order that is the same in every process."""
-    if isinstance(values, set | frozenset):
+    if isinstance(values, Set):
         return in_order(values)
     return values.tolist() if isinstance(values, np.ndarray) else values  # type: ignore[no-any-return]
 

@@ -11,19 +11,14 @@ from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
 from graphtm.graphs.arrays import Int64Array, pointers
+from graphtm.graphs.attributes import PROPERTIES, refuse_floats, saved_name_at
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.attributes import (
-    BOOLEANISE,
-    PROPERTIES,
-    ignored,
-    refuse_both,
-    refuse_floats,
-    refuse_unchosen,
-)
+from graphtm.graphs.convert.attributes import check_one_name, chosen, ignored, refuse_both
 from graphtm.graphs.convert.collect import label_array
-from graphtm.graphs.convert.columns import BOOLEAN, FLOAT, LIST, NAME, FrameColumns, Library
+from graphtm.graphs.convert.columns import BOOLEAN, LIST, FrameColumns, Library
+from graphtm.graphs.convert.frame_checks import FrameChecks
 from graphtm.graphs.display import count
-from graphtm.graphs.names import Name, Numbering, shorten
+from graphtm.graphs.names import Name, Numbering
 from graphtm.graphs.packed import NodeNames
 from graphtm.graphs.vocabulary import PLAIN
 
@@ -43,17 +38,20 @@ class FrameReader:
                 whose = f" of {type(frame).__module__.partition('.')[0]}" if kind == "DataFrame" else ""
                 raise TypeError(f"The {what} must be a DataFrame of {library.name}; got a {kind!r}{whose}.{advice}")
         function = f"from_{library.name}"
+        for name, parameter in columns.single():
+            check_one_name(name, parameter, function)
         self._ignored = ignored(columns.ignore, function)
-        self._carried = self._symbol_columns()
+        self._carried = self._symbol_columns(function)
         asked = {*columns.of_nodes, *columns.of_edges, *(name for name, _ in self._carried)}
         refuse_both(self._ignored, asked - {None}, function)
 
     def read(self) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
         """Return the batch, and the labels if a column of them is named."""
         columns = self._columns
+        FrameChecks(self._library, columns, self._carried, self._ignored, self._nodes, self._edges).check()
         graphs = self._graphs()
         of_node = graphs[0][0]
-        ids = self._together((columns.node, "node"), (columns.source, "source"), (columns.destination, "destination"))
+        ids = self._together(columns.node, columns.source, columns.destination)
         source, destination = self._rows_of_ends(graphs, ids)
         counts = np.bincount(of_node)
         # Rows in the order of the batch, and where each row stands in it.
@@ -64,9 +62,8 @@ class FrameReader:
         edge_types, edge_type_names = self._edge_types(len(source))
         node_types = None
         if columns.type is not None and len(order):
-            (numbers,), names = self._together((columns.type, "type"))
-            node_types = (numbers[order], names)
-        self._refuse_unchosen()
+            (numbers,), names = self._together(columns.type)
+            node_types = (numbers[order], self._type_names(names, columns.type, "nodes", "node type"))
         packed = GraphBatch.from_arrays(
             counts,
             (place[carriers], symbols),
@@ -80,53 +77,23 @@ class FrameReader:
 
     # Columns
 
-    def _refuse_unchosen(self) -> None:
-        """Refuse columns that are neither read nor ignored; once those to be read are known to be there."""
-        read = {*self._columns.of_nodes, *(name for name, _ in self._carried), *self._ignored}
-        left = [name for name in self._library.names(self._nodes) if name not in read]
-        refuse_unchosen(left, "the nodes have the columns", "Name them in symbols")
-        if self._edges is not None:
-            read = {*self._columns.of_edges, *self._ignored}
-            left = [name for name in self._library.names(self._edges) if name not in read]
-            refuse_unchosen(left, "the edges have the columns", "Name one as edge_type")
-
-    def _column(self, frame: Any, what: str, name: Hashable, parameter: str) -> Any:
-        there = self._library.names(frame)
-        if there.count(name) != 1:
-            found = "more than one" if name in there else f"only {shorten(there, 10)}"
-            raise GraphError(
-                f"The {what} must have one column {name!r}, given by the {parameter!r} parameter; they have {found}."
-            )
-        return self._library.column(frame, name)
-
-    def _together(self, *parts: tuple[Hashable, str]) -> Numbered:
+    def _together(self, *names: Hashable) -> Numbered:
         """Return complete columns under common numbers; the first is of the nodes, the others of the edges."""
-        frames = [(self._nodes, "nodes"), *[(self._edges, "edges")] * (len(parts) - 1)]
-        named = [(*frame, *part) for frame, part in zip(frames, parts, strict=True) if frame[0] is not None]
-        columns = [self._column(*each) for each in named]
-        for column, (_, what, name, _) in zip(columns, named, strict=True):
-            self._check_names(column, what, name)
-        numbers, names = self._library.number(columns)
-        for number, (_, what, name, _) in zip(numbers, named, strict=True):
+        frames = [(self._nodes, "nodes"), *[(self._edges, "edges")] * (len(names) - 1)]
+        named = [(*frame, name) for frame, name in zip(frames, names, strict=True) if frame[0] is not None]
+        numbers, values = self._library.number([self._library.column(frame, name) for frame, _, name in named])
+        for number, (_, what, name) in zip(numbers, named, strict=True):
             missing = np.flatnonzero(number < 0)
             if len(missing):
                 raise GraphError(
                     f"Every row must have a value in the column {name!r}; row {missing[0]} of the {what} has none."
                 )
-        return numbers + [_NONE] * (len(parts) - len(numbers)), names
+        return numbers + [_NONE] * (len(names) - len(numbers)), values
 
-    def _check_names(self, column: Any, what: str, name: Hashable, advice: str = "") -> None:
-        kind = self._library.kind(column)
-        if kind == FLOAT:
-            raise GraphError(
-                f"Names must be strings, whole numbers or Booleans; the column {name!r} of the {what} holds floats. "
-                f"{BOOLEANISE} (.astype('Int64') in pandas, where missing values turned them into floats).{advice}"
-            )
-        if kind not in (NAME, BOOLEAN):
-            raise GraphError(
-                f"Names must be strings, whole numbers or Booleans; the column {name!r} of the {what} is of type "
-                f"{kind}. Turn its values into strings first.{advice}"
-            )
+    def _type_names(self, values: list[Name], column: Hashable, what: str, kind: str) -> list[Name]:
+        """Return the values of a column as names of types; the message names the column."""
+        refuse_floats(column, values, f"the {what}")
+        return [saved_name_at(value, f"column {column!r} of the {what}", kind) for value in values]
 
     # Graphs and edges
 
@@ -136,7 +103,7 @@ class FrameReader:
         if name is None:
             n_edges = 0 if self._edges is None else len(self._edges)
             return [np.zeros(len(self._nodes), np.int64), np.zeros(n_edges, np.int64)], ["all"]
-        return self._together((name, "graph"), (name, "graph"))
+        return self._together(name, name)
 
     def _rows_of_ends(self, graphs: Numbered, ids: Numbered) -> tuple[Int64Array, Int64Array]:
         """Return the rows of the nodes that edges go from and to."""
@@ -168,10 +135,9 @@ class FrameReader:
         name = self._columns.edge_type
         if name is None or self._edges is None:
             return np.zeros(n_edges, np.int64), [PLAIN]
-        column = self._column(self._edges, "edges", name, "edge_type")
-        self._check_names(column, "edges", name)
-        (numbers,), names = self._library.number([column])
+        (numbers,), values = self._library.number([self._library.column(self._edges, name)])
         numbering = Numbering()
+        names = self._type_names(values, name, "edges", "edge type")
         common = np.array([*map(numbering, names), -1], dtype=np.int64)
         if np.any(numbers < 0):
             common[-1] = numbering(PLAIN)
@@ -189,7 +155,7 @@ class FrameReader:
                 symbols.append(carried)
         return np.concatenate(rows), np.concatenate(symbols), list(numbering.names())
 
-    def _symbol_columns(self) -> list[tuple[Hashable, bool]]:
+    def _symbol_columns(self, function: str) -> list[tuple[Hashable, bool]]:
         """Return the columns that symbols are read from, and whether they hold symbols as they are."""
         given = self._columns.symbols
         if given is None:
@@ -197,33 +163,31 @@ class FrameReader:
             given = [name for name in self._library.names(self._nodes) if name not in taken]
         elif isinstance(given, str) or not isinstance(given, Iterable):
             return [(given, True)]
-        return [(name, name == PROPERTIES) for name in given]
+        listed = chosen(given, "symbols", function, "the name of a column or a list of them")
+        return [(name, name == PROPERTIES) for name in listed]
 
     def _symbols_of(self, name: Hashable, plain: bool, numbering: Numbering) -> Iterable[tuple[Int64Array, Int64Array]]:
-        column = self._column(self._nodes, "nodes", name, "symbols")
+        column = self._library.column(self._nodes, name)
         kind = self._library.kind(column)
         if kind == BOOLEAN and not plain:
             rows = self._library.true_rows(column)
-            yield rows, np.full(len(rows), numbering(name) if len(rows) else 0)
+            yield rows, np.full(len(rows), numbering(saved_name_at(name, "a column of the nodes")) if len(rows) else 0)
             return
         rows = np.arange(len(column))
         if kind == LIST:
             rows, column = self._library.flat(column)
-        else:
-            advice = f" Or leave it out: ignore=[{name!r}]." if self._columns.symbols is None else ""
-            self._check_names(column, "nodes", name, advice)
         (numbers,), values = self._library.number([column])
-        if not plain:
-            refuse_floats(name, values, "the nodes")
-        common = np.array([numbering(value if plain else (name, value)) for value in values], dtype=np.int64)
+        refuse_floats(name, values, "the nodes")
+        where = f"column {name!r} of the nodes"
+        symbols = (saved_name_at(value if plain else (name, value), where) for value in values)
+        common = np.array([*map(numbering, symbols)], dtype=np.int64)
         present = numbers >= 0
         yield rows[present], common[numbers[present]] if len(common) else _NONE
 
     def _labels(self, graphs: Numbered, first: Int64Array) -> NDArray[Any]:
         """Return the label of each graph; ``first`` is the row of its first node."""
         name, of_node = self._columns.label, graphs[0][0]
-        column = self._column(self._nodes, "nodes", name, "label")
-        (numbers,), values = self._library.number([column])
+        (numbers,), values = self._library.number([self._library.column(self._nodes, name)])
         missing = np.flatnonzero(numbers < 0)
         if len(missing):
             raise GraphError(

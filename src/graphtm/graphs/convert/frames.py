@@ -51,7 +51,8 @@ def from_pandas(
     label
         The column of the nodes that holds the graph's label, the same in all rows of a graph.
     ignore
-        Columns of either frame to leave out. What is neither read nor listed here is refused.
+        Columns of either frame to leave out. What is neither read nor listed here is refused, and so is what is listed
+        but not there.
 
     Returns
     -------

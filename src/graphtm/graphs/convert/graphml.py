@@ -15,22 +15,23 @@ from xml.etree import ElementTree
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, GraphFormatError
+from graphtm.graphs.attributes import PROPERTIES
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.attributes import (
     LABEL,
-    PROPERTIES,
     READOUT,
     TYPE,
+    edge_type_from,
     ignored,
     is_true,
-    refuse_floats,
+    node_type_from,
+    refuse_strange,
     refuse_unchosen,
     symbols_in_file,
 )
 from graphtm.graphs.convert.collect import Found, collect
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.names import is_missing
-from graphtm.graphs.vocabulary import PLAIN
+from graphtm.graphs.names import Name
 
 _UNKNOWN_PARTS = ("graph", "hyperedge", "port", "locator")
 
@@ -51,7 +52,7 @@ def read_graphml(
     folder
         The folder.
     ignore
-        Attributes of nodes and edges to leave out.
+        Attributes of nodes and edges to leave out; what is listed but not there is refused.
 
     Returns
     -------
@@ -90,7 +91,11 @@ def read_graphml(
     files = sorted(folder.glob("*.graphml"))
     if not files:
         raise FileNotFoundError(f"The folder {folder} must hold files *.graphml; it holds none.")
-    return collect((found for file in files for found in _read(file, without)), GraphFormatError)
+    there: dict[str, None] = {}
+    found = collect((each for file in files for each in _read(file, without, there)), GraphFormatError)
+    known = (PROPERTIES, TYPE, READOUT)
+    refuse_strange(without, there, "attributes that nodes or edges have", "read_graphml", known)
+    return found
 
 
 class _Key(NamedTuple):
@@ -102,7 +107,8 @@ class _Key(NamedTuple):
     on: str
 
 
-def _read(path: Path, without: frozenset[Hashable]) -> Iterator[Found]:
+def _read(path: Path, without: frozenset[Hashable], there: dict[str, None]) -> Iterator[Found]:
+    """Yield the graphs of a file; what it declares for nodes and edges is noted in ``there``."""
     try:
         # ElementTree loads no external entities, and expat stops entities that grow without end.
         root = ElementTree.parse(path).getroot()  # noqa: S314
@@ -112,6 +118,7 @@ def _read(path: Path, without: frozenset[Hashable]) -> Iterator[Found]:
         if _tag(root) != "graphml":
             raise GraphFormatError(f"the outermost element must be 'graphml'; it is {_tag(root)!r}.")
         keys = {_given(key, "id"): _key(key) for key in root if _tag(key) == "key"}
+        there.update((key.name, None) for key in keys.values() if key.on != "graph")
         graphs = [element for element in root if _tag(element) == "graph"]
         if not graphs:
             raise GraphFormatError("there must be an element 'graph'; there is none.")
@@ -133,7 +140,7 @@ def _graph(element: ElementTree.Element, keys: dict[str, _Key], without: frozens
         name = _given(part, "id")
         data = _data(part, keys, "node", without)
         where = f"node {name!r}"
-        graph.add_node(name, _symbols(data, where), _type(data, where))
+        graph._add_node(name, _symbols(data, where), node_type_from(TYPE, data.get(TYPE), where))
         if READOUT in data:
             answers = answers or []
             if is_true(data[READOUT], READOUT, where):
@@ -147,9 +154,9 @@ def _graph(element: ElementTree.Element, keys: dict[str, _Key], without: frozens
     return graph
 
 
-def _symbols(data: dict[str, object], where: str) -> list[object]:
+def _symbols(data: dict[str, object], where: str) -> list[Name]:
     text = str(data.get(PROPERTIES, ""))
-    symbols: list[object] = [part.strip() for part in text.split(",")] if "," in text else list(text.split())
+    symbols: list[Name] = [part.strip() for part in text.split(",")] if "," in text else list(text.split())
     for attribute, value in data.items():
         if attribute not in (PROPERTIES, TYPE, READOUT):
             symbols += symbols_in_file(attribute, value, where)
@@ -168,22 +175,12 @@ def _add_edge(
         "Write it as the edge's 'type'",
         GraphFormatError,
     )
-    found = _type(data, where)
-    edge_type = PLAIN if found is None else found
+    edge_type = edge_type_from(TYPE, data.get(TYPE), where)
     graph.add_edge(source, destination, edge_type)
     if "directed" in element.attrib:
         directed = _direction({"true": "directed", "false": "undirected"}.get(element.attrib["directed"], ""))
     if not directed and source != destination:
         graph.add_edge(destination, source, edge_type)
-
-
-def _type(data: dict[str, object], where: str) -> object:
-    """Return the type of a node or an edge, ``None`` where it has none."""
-    value = data.get(TYPE)
-    if is_missing(value):
-        return None
-    refuse_floats(TYPE, [value], where)
-    return value
 
 
 def _direction(text: str) -> bool:

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from io import BufferedReader
@@ -16,17 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, GraphFormatError
+from graphtm.graphs.attributes import PROPERTIES
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.container import atomic_write
 from graphtm.graphs.convert.attributes import (
     LABEL,
-    PROPERTIES,
     READOUT,
     TYPE,
     edge_type_from,
     ignored,
     is_true,
     refuse_none,
+    refuse_strange,
     refuse_unchosen,
     symbols_in_file,
 )
@@ -36,7 +38,6 @@ from graphtm.graphs.names import Name, name_from_json, name_to_json
 
 _NODE_KEYS = {"id", PROPERTIES, TYPE, READOUT}
 _EDGE_KEYS = {"source", "target", "key", TYPE}
-_DEEPEST = 100
 
 
 def write_jsonl(
@@ -104,7 +105,7 @@ def read_jsonl(path: str | os.PathLike[str], *, ignore: Iterable[str] = ()) -> t
     path
         The file; one that ends in ``.gz`` is decompressed.
     ignore
-        Attributes of nodes and edges to leave out.
+        Attributes of nodes and edges to leave out; what is listed but not there is refused.
 
     Returns
     -------
@@ -118,7 +119,13 @@ def read_jsonl(path: str | os.PathLike[str], *, ignore: Iterable[str] = ()) -> t
         If a line cannot be read; the message has its number. An attribute that cannot be a symbol, such as a number
         with a fraction or any attribute of an edge but its type, is refused by name.
     """
-    return collect(_read(Path(path), ignored(ignore, "read_jsonl")), GraphFormatError)
+    without = ignored(ignore, "read_jsonl")
+    there: dict[str, None] = {}
+    found = collect(_read(Path(path), without, there), GraphFormatError)
+    if len(found[0]):
+        known = (_NODE_KEYS | _EDGE_KEYS) - {"id", "source", "target"}
+        refuse_strange(without, there, "attributes that nodes or edges have", "read_jsonl", known)
+    return found
 
 
 def _line(graph: Graph, label: object) -> str:
@@ -146,13 +153,16 @@ def _line(graph: Graph, label: object) -> str:
     return json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
-def _read(path: Path, without: frozenset[Hashable]) -> Iterator[Found]:
+def _read(path: Path, without: frozenset[Hashable], there: dict[str, None]) -> Iterator[Found]:
+    """Yield the graphs; what their nodes and edges have is noted in ``there`` if some of it is to be left out."""
     number = 0
     try:
         with _open(path) as file:
             for number, line in enumerate(file, 1):
+                # Editors on Windows begin a file with a mark that says it is UTF-8.
+                line = line.removeprefix(BOM_UTF8) if number == 1 else line
                 if line.strip():
-                    graph, label = _graph(_parsed(line), without)
+                    graph, label = _graph(_parsed(line), without, there)
                     yield Found(graph, label, f"line {number} of {path}")
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise GraphFormatError(f"{path} is damaged after line {number}: {error}") from None
@@ -191,15 +201,15 @@ def _refuse_constant(text: str) -> None:
     raise GraphFormatError(f"JSON has no {text}; leave a missing value out, or write null.")
 
 
-def _graph(data: object, without: frozenset[Hashable]) -> tuple[Graph, object]:
+def _graph(data: object, without: frozenset[Hashable], there: dict[str, None]) -> tuple[Graph, object]:
     if not isinstance(data, dict):
         raise GraphFormatError(f"A line must be a JSON object with 'nodes' and 'edges'; got {_short(data)}.")
     graph = Graph()
     answers: list[Name] | None = None
-    for node in _objects(data, ("nodes",), without - {"id"}):
-        name, node_type = _name(_required(node, "id", "node")), _name(node.get(TYPE))
+    for node in _objects(data, ("nodes",), without - {"id"}, there):
+        name = name_from_json(_required(node, "id", "node"))
         where = f"node {name!r}"
-        graph.add_node(name, _symbols(node, where), node_type)
+        graph._add_node(name, _symbols(node, where), name_from_json(node.get(TYPE)))
         if READOUT in node:
             answers = answers or []
             if is_true(node[READOUT], READOUT, where):
@@ -207,9 +217,9 @@ def _graph(data: object, without: frozenset[Hashable]) -> tuple[Graph, object]:
     if answers is not None:
         graph.set_readout(answers)
     both_ways = not is_true(data.get("directed", False), "directed", "the graph")
-    for edge in _objects(data, ("edges", "links"), without - {"source", "target"}):
-        source = _name(_required(edge, "source", "edge"))
-        destination = _name(_required(edge, "target", "edge"))
+    for edge in _objects(data, ("edges", "links"), without - {"source", "target"}, there):
+        source = name_from_json(_required(edge, "source", "edge"))
+        destination = name_from_json(_required(edge, "target", "edge"))
         where = f"the edge {source!r} -> {destination!r}"
         refuse_unchosen(
             [key for key in edge if key not in _EDGE_KEYS],
@@ -217,7 +227,7 @@ def _graph(data: object, without: frozenset[Hashable]) -> tuple[Graph, object]:
             "Write it as the edge's 'type'",
             GraphFormatError,
         )
-        edge_type = edge_type_from(_name(edge.get(TYPE)), where)
+        edge_type = edge_type_from(TYPE, name_from_json(edge.get(TYPE)), where)
         graph.add_edge(source, destination, edge_type)
         if both_ways and graph._sources[-1] != graph._destinations[-1]:
             graph.add_edge(destination, source, edge_type)
@@ -232,23 +242,13 @@ def _symbols(node: dict[str, Any], where: str) -> list[Name]:
         raise GraphFormatError(
             f"The 'properties' of {where} must be a list of symbols; got {properties!r}. Write [{properties!r}]."
         )
-    symbols = [_name(symbol) for symbol in properties if symbol is not None]
+    symbols = [name_from_json(symbol) for symbol in properties if symbol is not None]
     for attribute, value in node.items():
         if attribute not in _NODE_KEYS:
             if isinstance(value, list):
-                value = [item if isinstance(item, float) else _name(item) for item in value]
+                value = [item if isinstance(item, float) else name_from_json(item) for item in value]
             symbols += symbols_in_file(attribute, value, where)
     return symbols
-
-
-def _name(value: object) -> Name:
-    """Return a name; its depth is limited, since what cannot be read to its end cannot be compared or printed."""
-    level = [value]
-    for _ in range(_DEEPEST + 1):
-        level = [inner for outer in level if isinstance(outer, list) for inner in outer]
-        if not level:
-            return name_from_json(value)
-    raise GraphFormatError(f"Lists in a name must not be nested more than {_DEEPEST} deep; those of one are.")
 
 
 def _label(data: dict[str, Any]) -> object:
@@ -259,7 +259,9 @@ def _label(data: dict[str, Any]) -> object:
     return data.get(LABEL) if label is None else label
 
 
-def _objects(data: dict[str, Any], keys: tuple[str, ...], without: frozenset[Hashable]) -> list[dict[str, Any]]:
+def _objects(
+    data: dict[str, Any], keys: tuple[str, ...], without: frozenset[Hashable], there: dict[str, None]
+) -> list[dict[str, Any]]:
     """Return the list of objects under the first key that is there, less what is to be left out."""
     key = next((key for key in keys if key in data), None)
     if key is None:
@@ -267,7 +269,10 @@ def _objects(data: dict[str, Any], keys: tuple[str, ...], without: frozenset[Has
     if not isinstance(data[key], list) or not all(isinstance(item, dict) for item in data[key]):
         raise GraphFormatError(f"{key!r} must be a list of objects; got {_short(data[key])}.")
     objects: list[dict[str, Any]] = data[key]
-    return [{name: item[name] for name in item if name not in without} for item in objects] if without else objects
+    if not without:
+        return objects
+    there.update(dict.fromkeys(name for item in objects for name in item))
+    return [{name: item[name] for name in item if name not in without} for item in objects]
 
 
 def _required(item: dict[str, Any], key: str, what: str) -> object:

@@ -13,6 +13,7 @@ from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.attributes import READOUT, TYPE, refuse_none
 from graphtm.graphs.convert.collect import check_place, collect
 from graphtm.graphs.convert.networkx_reader import NetworkxReader
+from graphtm.graphs.names import refuse_set
 
 
 @overload
@@ -66,7 +67,8 @@ def from_networkx(
     label
         The graph attribute (``graph.graph[label]``) to return as labels. Other attributes of graphs are not read.
     ignore
-        Attributes of nodes and edges to leave out. What is neither read nor listed here is refused.
+        Attributes of nodes and edges to leave out. What is neither read nor listed here is refused, and so is what is
+        listed but not there.
 
     Returns
     -------
@@ -171,6 +173,7 @@ def to_networkx(graphs: GraphBatch, i: int) -> Any:
 def _graph_list(graphs: Any) -> list[Any]:
     networkx = require("networkx", "from_networkx")
     # A graph of networkx is iterable too, over its nodes.
+    refuse_set(graphs, "graphs")
     listed = [graphs] if isinstance(graphs, networkx.Graph) or not isinstance(graphs, Iterable) else list(graphs)
     for number, graph in enumerate(listed):
         if not isinstance(graph, networkx.Graph):

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, require
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.attributes import ignored, refuse_both
+from graphtm.graphs.convert.attributes import check_one_name, ignored, refuse_both
 from graphtm.graphs.convert.collect import check_place
 from graphtm.graphs.convert.pyg_features import WAYS, Way, array
 from graphtm.graphs.convert.pyg_reader import Reader, is_hetero
-from graphtm.graphs.names import Name
+from graphtm.graphs.names import Name, refuse_set, saved_name
 
 
 @overload
@@ -83,7 +83,8 @@ def from_pyg(
     label
         The attribute that holds one label (or one row of labels) per graph, such as ``"y"``.
     ignore
-        Attributes to leave out, in all node types and relations of a ``HeteroData``.
+        Attributes to leave out, in all node types and relations of a ``HeteroData``. One that is listed but not there
+        is refused, unless it is one that this function reads by itself, such as ``edge_attr``.
 
     Returns
     -------
@@ -135,6 +136,7 @@ def from_pyg(
                 f"{way!r} instead."
             )
     items = _items(data)
+    check_one_name(label, "label", "from_pyg")
     without = ignored(ignore, "from_pyg")
     refuse_both(without, [] if label is None else [label], "from_pyg")
     names = _names(symbols, "symbols"), _names(edge_types, "edge_types")
@@ -186,6 +188,7 @@ def to_pyg(graphs: GraphBatch, i: int) -> Any:
 def _items(data: Any) -> list[Any]:
     """Return the graphs and batches that were handed in, as a list."""
     # A dataset passes questions about attributes on to the graphs it holds, and so looks like one.
+    refuse_set(data, "'data' parameter of from_pyg")
     dataset = hasattr(type(data), "indices")
     if not dataset and (_is_graph(data) or is_hetero(data)):
         return [data]
@@ -220,7 +223,9 @@ def _names(
     for names in by_owner.values():
         if isinstance(names, str | bytes) or not isinstance(names, Iterable):
             raise TypeError(f"The {parameter!r} parameter of from_pyg must be a list of names. Got {names!r} instead.")
-    return {owner: list(names) for owner, names in by_owner.items()}
+        refuse_set(names, f"{parameter!r} parameter of from_pyg")
+    kind = parameter.removesuffix("s").replace("_", " ")
+    return {owner: [saved_name(name, kind) for name in names] for owner, names in by_owner.items()}
 
 
 def _labels(items: Sequence[Any], label: str, counts: Sequence[int]) -> NDArray[Any]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from graphtm.errors import GraphError
 from graphtm.graphs.arrays import Int64Array, integers, pointers
+from graphtm.graphs.attributes import node_name_at
 from graphtm.graphs.convert.attributes import refuse_unchosen
 from graphtm.graphs.convert.pyg_features import array
 from graphtm.graphs.names import Name
@@ -22,6 +23,8 @@ _READ = {
     "x", "node_type", "edge_index", "edge_attr", "edge_type", "num_nodes", "batch", "ptr", "y"
 }  # fmt: skip
 _READ_WITH_VOCABULARY = {"readout", "node_names", "vocabulary"}
+KNOWN = _READ | _READ_WITH_VOCABULARY
+"""Attributes that mean the same in every dataset."""
 
 
 class Without:
@@ -45,7 +48,7 @@ class Without:
 
     def keys(self) -> list[str]:
         """Return the names of the attributes that are not hidden."""
-        return [name for name in _names(self._store) if name not in self._hidden]
+        return [name for name in attribute_names(self._store) if name not in self._hidden]
 
 
 class Unread:
@@ -75,7 +78,7 @@ class Unread:
         named
             Whether :func:`to_pyg` attached names, so that these are read too.
         """
-        for name in _names(store):
+        for name in attribute_names(store):
             if name in self._read or name.startswith("_") or (named and name in _READ_WITH_VOCABULARY):
                 continue
             length = _length(getattr(store, name, None))
@@ -135,16 +138,17 @@ def node_names(item: Any, node_counts: Int64Array, graph: int) -> list[tuple[Has
     found = getattr(item, "node_names", None)
     if found is None:
         return [None] * len(node_counts)
-    names = [found] if getattr(item, "ptr", None) is None else found
-    if [len(one) for one in names] != node_counts.tolist():
+    listed = [found] if getattr(item, "ptr", None) is None else found
+    if [len(one) for one in listed] != node_counts.tolist():
         raise GraphError(f"'node_names' must have a name per node; they have not in graph {graph}.")
+    names = [[node_name_at(name, f"'node_names' of graph {graph}") for name in one] for one in listed]
     return [
         None if all(type(name) is int and name == place for place, name in enumerate(one)) else tuple(one)
         for one in names
     ]
 
 
-def _names(store: Any) -> list[str]:
+def attribute_names(store: Any) -> list[str]:
     """Return the names of the attributes of a store, or of any object that has some."""
     keys = getattr(store, "keys", None)
     if keys is None:

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.graphs.arrays import Int64Array, pointers
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.pyg_attributes import Unread, Without, edge_index, graph_pointers, node_names
+from graphtm.graphs.convert.attributes import refuse_strange
+from graphtm.graphs.convert.pyg_attributes import (
+    KNOWN,
+    Unread,
+    Without,
+    attribute_names,
+    edge_index,
+    graph_pointers,
+    node_names,
+)
 from graphtm.graphs.convert.pyg_features import Features, Types, Way, array, check_owners, edge_types_of, symbols_of
 from graphtm.graphs.names import Name, Names, Numbering
 from graphtm.graphs.vocabulary import PLAIN, Vocabulary
@@ -51,6 +60,7 @@ class Reader:
         label: str | None,
     ) -> None:
         self._ignored, self._unread = ignored, Unread(label)
+        self._there: dict[Hashable, None] = {}
         self._ways = node_features, edge_features
         self._symbols, self._edge_types = symbols, edge_types
         self._n_graphs = self._n_nodes = self._n_edges = 0
@@ -91,7 +101,10 @@ class Reader:
         return blocks.n_graphs
 
     def _seen(self, store: Any) -> Any:
-        return Without(store, self._ignored) if self._ignored else store
+        if not self._ignored:
+            return store
+        self._there.update(dict.fromkeys(attribute_names(store)))
+        return Without(store, self._ignored)
 
     def _read_nodes(self, item: Any, stores: Mapping[Any, Any], blocks: _Blocks) -> None:
         """Read what the nodes carry, and their types."""
@@ -155,6 +168,7 @@ class Reader:
         """Return all that was read."""
         if not self._n_graphs:
             return GraphBatch.from_graphs([])
+        refuse_strange(self._ignored, self._there, "attributes that the graphs have", "from_pyg", KNOWN)
         self._unread.refuse()
         check_owners("symbols", self._symbols, self._nodes.values())
         check_owners("edge_types", self._edge_types, self._attributes.values())

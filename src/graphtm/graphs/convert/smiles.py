@@ -9,7 +9,7 @@ import numpy as np
 
 from graphtm.errors import GraphError, require
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.names import Name, Numbering
+from graphtm.graphs.names import Name, Numbering, refuse_set
 from graphtm.graphs.vocabulary import PLAIN
 
 
@@ -76,6 +76,7 @@ def from_smiles(
     """
     if isinstance(smiles, str | bytes):
         raise TypeError(f"The 'smiles' parameter of from_smiles must be a list of strings. Write [{smiles!r}] for one.")
+    refuse_set(smiles, "'smiles' parameter of from_smiles")
     chemistry, base = (
         require("rdkit.Chem", "from_smiles", "molecules"),
         require("rdkit.rdBase", "from_smiles", "molecules"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import io
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -35,9 +36,11 @@ class TUFiles:
     def __init__(self, place: Path, dataset: str | None, ignore: Sequence[str]) -> None:
         unknown = [name for name in ignore if name not in OPTIONAL]
         if unknown:
+            near = difflib.get_close_matches(str(unknown[0]), OPTIONAL, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
             raise ValueError(
                 f"The 'ignore' parameter of read_tudataset must list some of {', '.join(map(repr, OPTIONAL))}. "
-                f"Got {unknown[0]!r} instead."
+                f"Got {unknown[0]!r} instead.{hint}"
             )
         self.place = place
         self.ignore = ignore
@@ -109,10 +112,11 @@ class TUFiles:
                 "also with .gz or .xz."
             )
         content = self._readers[self.name(part)]()
-        if not content.strip():
-            return np.zeros((0, 1), dtype)
         try:
-            return np.loadtxt(io.StringIO(content.decode()), dtype, comments=None, delimiter=",", ndmin=2)
+            text = content.decode("utf-8-sig")
+            if not text.strip():
+                return np.zeros((0, 1), dtype)
+            return np.loadtxt(io.StringIO(text), dtype, comments=None, delimiter=",", ndmin=2)
         except (ValueError, OverflowError) as error:
             kind = "whole numbers" if dtype is np.int64 else "numbers"
             raise GraphFormatError(
