@@ -250,6 +250,24 @@ def test_a_pipeline_learns_who_likes_what():
     assert pipeline.score(rows[600:], y[600:]) > 0.95
 
 
+def test_sets_are_in_the_same_order_in_every_process():
+    """Sets of strings are not; what they name is numbered by it."""
+    rows = {"user": ["Ann", "Bob"], "film": ["Up", "Big"], "year": [1, 2], "country": ["x", "y"], "shop": ["s", "t"]}
+    names = ["country", "film", "shop", "user", "year"]
+    orders = [set(names), set(reversed(names)), frozenset(names)]
+    for entities in orders:
+        encoder = Relations(entities, attributes={"film": {"year", "country", "shop"}}, identity=["film"]).fit(rows)
+        assert list(encoder.vocabulary_.node_types) == names
+        assert [name[0] for name in encoder.vocabulary_.symbols] == [
+            *["film"] * 2,
+            *["country"] * 2,
+            *["shop"] * 2,
+            *["year"] * 2,
+        ]
+    edges = {("user", "sees", "film"), ("film", "of", "year"), ("shop", "sells", "film")}
+    assert list(Relations(edges=edges).fit(rows).vocabulary_.node_types) == ["film", "year", "shop", "user"]
+
+
 def test_histories_of_films():
     folder = shared_data("movielens100k")
     with gzip.open(folder / "u.data.gz", "rt") as lines:

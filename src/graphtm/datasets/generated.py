@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.graphs import GraphBatch, PackedGraphs
+from graphtm.graphs.arrays import WithoutCaches
 
 Labels: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -38,7 +39,7 @@ class Rule(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Generated:
+class Generated(WithoutCaches):
     """Generated graphs with their labels and the rule behind them; unpacks as ``graphs, y = ...``.
 
     Parameters

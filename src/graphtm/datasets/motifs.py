@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,7 +72,7 @@ def motif_graphs(
     motif: str | Graph = "path",
     n_nodes: int | tuple[int, int] = (8, 16),
     density: float = 1.0,
-    symbols: Sequence[object] = "ABCDE",
+    symbols: Sequence[object] | Set[object] = "ABCDE",
     edge_types: Sequence[object] = ("red", "blue"),
     noise: float = 0.0,
     random_state: int | None = None,
@@ -118,7 +118,13 @@ def motif_graphs(
     """
     check_common("motif_graphs", n_samples, noise)
     pattern = _pattern(motif)
-    settings = _settings(pattern, n_nodes, density, Names(list(symbols)), Names(edge_types, "edge type"))
+    settings = _settings(
+        pattern,
+        n_nodes,
+        density,
+        Names(symbols if isinstance(symbols, Set) else list(symbols)),
+        Names(edge_types, "edge type"),
+    )
     rng = np.random.default_rng(random_state)
     rule = MotifRule(pattern)
     y = balanced_labels(n_samples, rng)

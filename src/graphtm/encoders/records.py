@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,7 +84,7 @@ def read_cells(values: list[Any], column: Hashable) -> Cells:
     numbers: dict[Hashable, int] = {}
     names: list[Hashable] = []
     for place, cell in enumerate(values):
-        several = in_order(cell) if isinstance(cell, set | frozenset) else cell
+        several = in_order(cell) if isinstance(cell, Set) else cell
         for value in several if isinstance(several, list | tuple | np.ndarray) else (several,):
             if is_missing(value):
                 continue

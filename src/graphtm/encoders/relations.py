@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -17,7 +17,7 @@ from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary
 from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.names import Names, Numbering, normalize_name, shorten
+from graphtm.graphs.names import Names, Numbering, in_order, normalize_name, shorten
 
 Triple: TypeAlias = tuple[Hashable, Hashable, Hashable]
 _UNKNOWN = ("is", "unknown")
@@ -226,8 +226,8 @@ class Relations(GraphEncoder):
         checks.boolean("both_ways")
         checks.integer("min_count", 1, 2**31 - 1)
         checks.one_of("unknown", ("drop", "symbol", "error"))
-        entities = self.entities
-        triples: list[Any] = list(self.edges) if isinstance(self.edges, Collection) else []
+        entities = _in_order(self.entities) if isinstance(self.entities, Set) else self.entities
+        triples: list[Any] = _in_order(self.edges) if isinstance(self.edges, Collection) else []
         listed = self.edges is None or isinstance(self.edges, Collection)
         if not listed or not all(isinstance(one, tuple | list) and len(one) == 3 and _hashable(one) for one in triples):
             self._refuse("edges", "a list of triples (column, type, column), or None")
@@ -255,7 +255,7 @@ class Relations(GraphEncoder):
         if not isinstance(self.graph, Hashable):
             self._refuse("graph", "the name of a column, or None")
         carried = [(entity, entity) for entity in entities if entity in named]
-        carried += [(entity, column) for entity in attributes for column in attributes[entity]]
+        carried += [(entity, column) for entity in attributes for column in _in_order(attributes[entity])]
         types = Numbering()
         numbered = tuple((source, types(normalize_name(name)), destination) for source, name, destination in triples)
         names = list(types.names())
@@ -273,6 +273,11 @@ class Relations(GraphEncoder):
         raise ValueError(
             f"The {parameter!r} parameter of Relations must be {rule}. Got {getattr(self, parameter)!r} instead."
         )
+
+
+def _in_order(names: Collection[Any]) -> list[Any]:
+    """Return names as a list, those of a set in the same order in every process."""
+    return in_order(names) if isinstance(names, Set) else list(names)
 
 
 def _is_list(value: object) -> bool:

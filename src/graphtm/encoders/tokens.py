@@ -20,7 +20,7 @@ from graphtm.encoders.weights import heaviest
 from graphtm.errors import GraphError
 from graphtm.estimators.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary
-from graphtm.graphs.arrays import Int64Array, pointers
+from graphtm.graphs.arrays import Int64Array, WithoutCaches, pointers
 
 
 class Tokens(GraphEncoder):
@@ -268,7 +268,7 @@ class Tokens(GraphEncoder):
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _Plan(WithoutCaches):
     """How texts become graphs: the words by their numbers, then, if ``names_unknown``, the symbol of all others."""
 
     reader: WordReader
