@@ -118,13 +118,8 @@ def motif_graphs(
     """
     check_common("motif_graphs", n_samples, noise)
     pattern = _pattern(motif)
-    settings = _settings(
-        pattern,
-        n_nodes,
-        density,
-        Names(symbols if isinstance(symbols, Set) else list(symbols)),
-        Names(edge_types, "edge type"),
-    )
+    names = Names(symbols if isinstance(symbols, Set) else list(symbols))  # a string is its letters
+    settings = _settings(pattern, n_nodes, density, names, Names(edge_types, "edge type"))
     rng = np.random.default_rng(random_state)
     rule = MotifRule(pattern)
     y = balanced_labels(n_samples, rng)
