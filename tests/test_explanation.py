@@ -125,7 +125,9 @@ def test_data(star):
     data = explanation.to_dict()
     assert list(data) == ["prediction", "votes", "nodes", "edges", "fired", "scores"]
     assert sorted(map(tuple, data["edges"])) == sorted(map(tuple, graphs[3].edges))
-    assert data["fired"][0]["rule"] == str(clf.rules(simplify=False)[data["fired"][0]["clause"]])
+    clause = data["fired"][0]["clause"]
+    assert data["fired"][0]["rule"] == str(explanation.rule(clause))
+    assert str(explanation.rule(clause, simplify=False)) == str(clf.rules(simplify=False)[clause])
     for label, scores in data["scores"].items():
         assert sum(scores["nodes"]) == pytest.approx(explanation.votes[label])
         owed = [value for kind in ("present", "absent") for _, value in scores[kind]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, class_targets
 from graphtm.estimators.base import BaseGraphTM
-from graphtm.estimators.calibration import best_temperature
+from graphtm.estimators.calibration import best_temperature, checked_temperature, class_margins
 from graphtm.estimators.class_weights import check_class_weight, class_weighted
 from graphtm.estimators.examples import checked_weights
 from graphtm.estimators.labels import (
@@ -52,7 +51,8 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
     epochs
         How many times ``fit`` presents all graphs.
     max_included_literals
-        Length above which rules stop growing; ``None`` for no limit.
+        Length above which rules stop growing; ``None`` for no limit. The limit is soft: a single example can take a
+        rule past it by several literals, since it is checked before each update, not during it.
     boost_true_positive
         Whether literals that hold are always reinforced.
     state_bits
@@ -188,9 +188,7 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         self.classes_ = classes_from_json(extra["classes"])
         if len(self.classes_) != self.model_.params.n_outputs:
             raise ValueError("there must be one class per output")
-        self.temperature_ = float(extra["temperature"])
-        if not 0 < self.temperature_ < math.inf:
-            raise ValueError(f"the temperature cannot be {self.temperature_}")
+        self.temperature_ = checked_temperature(extra["temperature"])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class with the largest vote sum; of several, the first.
@@ -258,6 +256,17 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         sample_weight
             How much each graph counts.
 
+        Raises
+        ------
+        ValueError
+            If there are graphs of one class only, which say nothing about the others.
+
+        Warns
+        -----
+        UserWarning
+            If every graph is predicted right, or votes go against the labels: no temperature is the best then, and
+            one is chosen that is neither too sure nor too unsure.
+
         Examples
         --------
         >>> import graphtm as gtm
@@ -273,7 +282,12 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         if not len(sums):
             raise ValueError("At least one graph is needed to calibrate; got none.")
         weights = checked_weights(sample_weight, len(sums))
-        self.temperature_ = best_temperature(sums / self.model_.params.T, numbers, weights)
+        if len(np.unique(numbers)) < 2:
+            raise ValueError(
+                "The graphs to calibrate with must be of at least two classes; all of them are of class "
+                f"{self.classes_[numbers].tolist()[0]!r}. Add graphs of other classes."
+            )
+        self.temperature_ = best_temperature(class_margins(sums, numbers) / self.model_.params.T, weights)
         return self
 
     def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
@@ -330,4 +344,4 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         {'summer': 5, 'winter': -6}
         """
         check_is_fitted(self, "model_")
-        return self._explain(graph, self.classes_.tolist())
+        return self._explain(graph, self.classes_.tolist(), Explanation)

@@ -176,10 +176,11 @@ class Clauses:
         """
         return _Unrolling(self, simplify=simplify).formulas(list(clauses))
 
-    def alike(self) -> list[list[int]]:
-        """Return the clauses that can be true; those whose formulas are the same stand together."""
+    def alike(self, clauses: Iterable[int] | None = None) -> list[list[int]]:
+        """Return the clauses, of some or of all, that can be true; those whose formulas are the same stand together."""
+        numbers = range(self.n_clauses) if clauses is None else list(clauses)
         groups: dict[int, list[int]] = {}
-        for clause, formula in enumerate(self.unroll(range(self.n_clauses))):
+        for clause, formula in zip(numbers, self.unroll(numbers), strict=True):
             if not formula.is_false:
                 groups.setdefault(formula.number, []).append(clause)
         return list(groups.values())

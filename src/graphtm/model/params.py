@@ -40,7 +40,8 @@ class MachineParams:
     negative_sampling
         Whether thinning of negative outputs is drawn per ``"clause"`` or per ``"class"``.
     max_included_literals
-        Literals above which a clause learns no more of them; ``None`` for no limit.
+        Literals above which a clause learns no more of them; ``None`` for no limit. The limit is soft: one update can
+        exceed it.
     boost_true_positive
         Whether literals that hold are always reinforced.
     state_bits

@@ -49,9 +49,10 @@ def check_encoder(
 
     ``fit`` returns the encoder, leaves its parameters alone, and refuses with a ``ValueError`` or ``TypeError`` every
     parameter that cannot be, by its name. ``transform`` gives the same graphs every time, whatever scikit-learn is
-    asked to wrap them into, under ``vocabulary_``, whose symbols, as text, are ``get_feature_names_out()``. Graphs, pictures and
-    what ``inverse_transform`` gives stay the same after ``set_params``, after pickling, and after a ``fit`` that
-    failed, which also leaves every attribute alone. ``clone`` gives an encoder that is not fitted and learns the same.
+    asked to wrap them into, under ``vocabulary_``, whose symbols, as text, are ``get_feature_names_out()``. Graphs,
+    pictures and what ``inverse_transform`` gives stay the same after ``set_params``, after pickling, and after a
+    ``fit`` that failed, which also leaves every attribute alone. ``clone`` gives an encoder that is not fitted and
+    learns the same.
 
     Parameters
     ----------
