@@ -25,6 +25,7 @@ from graphtm.estimators.labels import (
     given_classes,
 )
 from graphtm.explain import Explanation, RuleSet
+from graphtm.graphs.names import shorten
 
 
 class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
@@ -317,7 +318,7 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         if class_ is not None:
             number = int(class_numbers(given_classes([class_]), self.classes_, strict=False)[0])
             if number < 0:
-                raise ValueError(f"The class must be one of {self.classes_.tolist()}; got {class_!r}.")
+                raise ValueError(f"The class must be one of [{shorten(self.classes_.tolist())}]; got {class_!r}.")
         return self._rules(self.classes_.tolist(), number, top, simplify, alone=False)
 
     def explain(self, graph: Any) -> Explanation:

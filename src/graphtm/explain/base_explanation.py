@@ -26,6 +26,7 @@ from graphtm.graphs import Edge, Graph, GraphBatch
 from graphtm.graphs.arrays import Int64Array
 from graphtm.graphs.display import count
 from graphtm.graphs.names import name_key, normalize_name, shorten
+from graphtm.graphs.short_repr import short_repr
 from graphtm.model import Model
 
 
@@ -46,6 +47,8 @@ class FiredClause:
     clause: int
     nodes: tuple[Hashable, ...]
     votes: tuple[int, ...]
+
+    __repr__ = short_repr
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields."""
@@ -296,7 +299,7 @@ class BaseExplanation(ABC):
         return explanation_html(self)
 
     def __repr__(self) -> str:
-        return f"Explanation(prediction={self.prediction!r}, {count(len(self.fired), 'true clause')})"
+        return f"Explanation(prediction={self.prediction!r}, {count(len(self.trace.fired), 'true clause')})"
 
     # Names
 

@@ -9,6 +9,7 @@ from typing import Any
 from graphtm.graphs import Graph
 from graphtm.graphs.display import bare, count
 from graphtm.graphs.names import name_key, shorten
+from graphtm.graphs.short_repr import short_repr
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,8 @@ class Change:
     votes: dict[Hashable, int]
     searched: tuple[Searched, ...]
     to: Hashable = None
+
+    __repr__ = short_repr
 
     @property
     def found(self) -> bool:
@@ -138,6 +141,8 @@ class LabelChange(Change):
 
     before: tuple[Hashable, ...]
     after: tuple[Hashable, ...]
+
+    __repr__ = short_repr
 
     def _wanted(self) -> str:
         if self.to is None:

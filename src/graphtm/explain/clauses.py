@@ -13,6 +13,7 @@ from graphtm.explain.formulas import Formula, Formulas
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning, Owners, left_over, meaning_of, message_owners, symbol_owners
 from graphtm.graphs.arrays import Int64Array
+from graphtm.graphs.short_repr import short_repr
 from graphtm.model import Model
 
 SMALL = 16
@@ -36,6 +37,8 @@ class Layer:
     owners: Owners
     first: Int64Array
     by_bit: bool
+
+    __repr__ = short_repr
 
     def terms(self, included: Int64Array) -> Iterable[tuple[bool, tuple[int, ...]]]:
         """Return what included literals say: whether negated, and of which owners one must be present."""

@@ -12,7 +12,7 @@ from graphtm.explain.change_search import OtherClass, TurnedLabel
 from graphtm.explain.changes import Change, LabelChange
 from graphtm.explain.explanation_text import SHOWN, votes_of
 from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.display import bare
+from graphtm.graphs.display import bare, count
 
 NEXT = 3
 """Labels that are not predicted but nearly, which text shows."""
@@ -171,6 +171,10 @@ class LabelExplanation(BaseExplanation):
     @property
     def _scored(self) -> tuple[Hashable, ...]:
         return self.prediction
+
+    def __repr__(self) -> str:
+        shown = f"{type(self).__name__}({count(len(self.prediction), 'predicted label')}"
+        return f"{shown}, {count(len(self.trace.fired), 'true clause')})"
 
     def smallest_change(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphtm.explain.rule_text import USED_TITLE, rule_text
+from graphtm.explain.rule_text import MOST_LITERALS, USED_TITLE, rule_text
 from graphtm.explain.scores import Floats
 from graphtm.graphs.display import bare, count
 from graphtm.graphs.names import shorten
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """How many of everything are shown."""
-MOST_LITERALS = 8
-"""Literals of a rule that are shown where rules are shortened."""
+MOST_USED = 10
+"""Clauses that are listed because messages refer to them."""
 
 
 def votes_of(votes: Iterable[tuple[Hashable, int]]) -> str:
@@ -38,15 +38,17 @@ def _lines(explanation: BaseExplanation, class_: Hashable, max_rules: int | None
     most = None if max_rules is None else MOST_LITERALS
     shown = rules[:max_rules]
     for rule in shown:
-        yield f"  {rule_text(rule, most, explanation.classes.index(class_))}   at {shorten(explanation.nodes_of(rule.clause))}"
+        text = rule_text(rule, most, explanation.classes.index(class_))
+        yield f"  {text}   at {shorten(explanation.nodes_of(rule.clause))}"
     if len(shown) < len(rules):
         yield f"  ... and {len(rules) - len(shown):,} more; see .rules(), or .to_text(max_rules=None)"
     used = shown.used()
     if used:
         yield USED_TITLE
-        yield from (f"  {rule_text(rule, most)}" for rule in used[:max_rules])
-    if max_rules is not None and len(used) > max_rules:
-        yield f"  ... and {len(used) - max_rules:,} more; see .rules().used()"
+        listed = used if max_rules is None else used[:MOST_USED]
+        yield from (f"  {rule_text(rule, most)}" for rule in listed)
+        if len(listed) < len(used):
+            yield f"  ... and {len(used) - len(listed):,} more; see .rules().used()"
     for title, ranked in contributions(explanation, class_):
         values = ", ".join(f"{name} {value:+.2f}" for name, value in ranked)
         yield f"{title} that contribute most to {bare(class_)}: {values}"

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from graphtm.explain.explanation_text import MOST_LITERALS, SHOWN, contributions, summary
+from graphtm.explain.explanation_text import MOST_USED, SHOWN, contributions, summary
 from graphtm.explain.rule_text import (
+    MOST_LITERALS,
     MOST_VOTES,
     USED_TITLE,
     conditions_text,
@@ -67,7 +68,7 @@ def explanation_html(explanation: BaseExplanation) -> str:
         parts.append(table_html(["clause", "rule", *_votes_header(explanation.classes), "at"], rows, len(rules)))
     used = shown.used()
     if used:
-        parts.append(f"<p>{USED_TITLE}</p>{_rule_table(used, (), SHOWN)}")
+        parts.append(f"<p>{USED_TITLE}</p>{_rule_table(used, (), MOST_USED)}")
     ranked = [
         (title, ", ".join(f"{name} {value:+.2f}" for name, value in most))
         for title, most in contributions(explanation, class_)

@@ -22,6 +22,7 @@ from graphtm.explain.traceability import trace_table, truth_table
 from graphtm.explain.used_clauses import used_clauses
 from graphtm.graphs import Graph
 from graphtm.graphs.display import bare, count
+from graphtm.graphs.names import shorten
 from graphtm.model import Model
 
 SortKey: TypeAlias = Literal["weight", "clause", "length", "support", "precision"]
@@ -292,7 +293,7 @@ class RuleSet(Sequence[Rule]):
 
     def _number(self, class_: Any) -> int:
         if class_ not in self.outputs:
-            raise ValueError(f"The class must be one of {list(self.outputs)}; got {class_!r}.")
+            raise ValueError(f"The class must be one of [{shorten(self.outputs)}]; got {class_!r}.")
         return self.outputs.index(class_)
 
     def _machine(self) -> Clauses:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MOST_VOTES = 10
 """Outputs up to which all votes are shown; of more, the strongest few."""
+MOST_LITERALS = 8
+"""Literals of a rule that are shown where rules are shortened."""
 USED_TITLE = "Clauses that messages refer to, as far as the layer below:"
 """What stands above clauses that are not rules of a set, but that its rules use."""
 

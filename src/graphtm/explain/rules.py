@@ -20,7 +20,7 @@ from graphtm.explain.literals import Literal
 from graphtm.explain.meanings import Meaning
 from graphtm.explain.measures import Measures
 from graphtm.explain.notebook import rule_html
-from graphtm.explain.rule_text import rule_latex, rule_text
+from graphtm.explain.rule_text import MOST_LITERALS, rule_latex, rule_text
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,9 @@ class Rule:
 
     def __str__(self) -> str:
         return rule_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Rule {rule_text(self, MOST_LITERALS)}>"
 
     def _repr_html_(self) -> str:
         return rule_html(self)

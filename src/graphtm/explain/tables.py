@@ -9,6 +9,7 @@ from typing import Any
 
 from graphtm.errors import require
 from graphtm.explain.latex import latex_text
+from graphtm.graphs.display import count
 
 MOST_ROWS = 50
 """Rows of a table that notebooks show."""
@@ -47,6 +48,9 @@ class Table:
         return "\n".join(
             "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
         )
+
+    def __repr__(self) -> str:
+        return f"<Table of {count(len(self.rows), 'row')} and {count(len(self.header), 'column')}>"
 
     def _repr_html_(self) -> str:
         return table_html(self.header, self.rows)

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def used_clauses(rules: Iterable[Rule], clauses: Clauses, *, simplify: bool) -> tuple[Rule, ...]:
-    """Return the clauses that messages name, directly or through other messages, and that are not among the rules.
+    """Return the clauses that messages name, and that are not among the rules, in the order in which they are named.
 
-    A message that arrives at layer ``d`` tells of its clause as far as layer ``d - 1``. So much of it is returned, as
-    a rule without votes.
+    Messages of these clauses are followed, too. A message that arrives at layer ``d`` tells of its clause as far as
+    layer ``d - 1``. So much of it is returned, as a rule without votes.
 
     Parameters
     ----------
@@ -30,8 +30,7 @@ def used_clauses(rules: Iterable[Rule], clauses: Clauses, *, simplify: bool) -> 
     rules = list(rules)
     reach: dict[int, int] = {}
     waiting = [found for rule in rules for found in _named(rule.layers)]
-    while waiting:
-        clause, layer = waiting.pop()
+    for clause, layer in waiting:
         if layer > reach.get(clause, -1):
             reach[clause] = layer
             waiting += _named(clauses.literals(clause, simplify=simplify)[: layer + 1])
@@ -44,7 +43,8 @@ def used_clauses(rules: Iterable[Rule], clauses: Clauses, *, simplify: bool) -> 
             outputs=(),
             node_type=clauses.node_type(clause),
         )
-        for clause in sorted(set(reach) - listed)
+        for clause in reach
+        if clause not in listed
     )
 
 

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from graphtm.codes.schemes import Code
+from graphtm.graphs.short_repr import short_repr
 
 NegativeSampling: TypeAlias = Literal["clause", "class"]
 MAX_T = 2**30
@@ -65,6 +66,8 @@ class MachineParams:
     state_bits: int = 8
     n_node_types: int = 0
     seed: int = 0
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         for name, low, high in (
