@@ -156,6 +156,11 @@ class BaseExplanation(ABC):
         rules = [rule_of(self._clauses, members, self.classes, simplify=True) for members in groups[:top]]
         return RuleSet(rules, self.classes, self._clauses, simplify=True)
 
+    @property
+    def n_rules(self) -> int:
+        """How many rules are true, equal clauses being one."""
+        return len(self._alike)
+
     @cached_property
     def _alike(self) -> list[list[int]]:
         """The true clauses; those that are true at the same nodes of every graph stand together."""

@@ -29,7 +29,8 @@ class Layer:
     owners
         Who owns the bits that the layer reads; of messages, those that can arrive, equal ones once.
     first
-        For each clause the first one that is true at the same nodes as far as this layer; -1 if it is true nowhere.
+        For each clause the first one that is true at the same nodes as far as this layer; -1 if it is true nowhere. At
+        the last layer, itself.
     by_bit
         Whether bits are read one by one, instead of all together.
     """
@@ -156,7 +157,11 @@ class Clauses:
         for layer, owners in enumerate(self._owners):
             if layer:
                 owners = owners.renumbered(self._messages(before))
-            before = _first_alike(owners, self.included[layer], before)
+            if layer < self.depth - 1:
+                before = _first_alike(owners, self.included[layer], before)
+            else:
+                # Nobody hears of the last layer. Formulas show which clauses are the same, of those that are asked for.
+                before = np.where(before < 0, -1, np.arange(self.n_clauses))
             layers.append(Layer(owners, before, by_bit=owners.most > SMALL))
         return layers
 

@@ -34,14 +34,13 @@ def explanation_text(explanation: BaseExplanation, class_: Hashable, max_rules: 
 def _lines(explanation: BaseExplanation, class_: Hashable, max_rules: int | None) -> Iterator[str]:
     yield explanation.headline
     yield summary(explanation, class_)
-    rules = explanation.rules(class_)
+    shown = explanation.rules(class_, max_rules)
     most = None if max_rules is None else MOST_LITERALS
-    shown = rules[:max_rules]
     for rule in shown:
         text = rule_text(rule, most, explanation.classes.index(class_))
         yield f"  {text}   at {shorten(explanation.nodes_of(rule.clause))}"
-    if len(shown) < len(rules):
-        yield f"  ... and {len(rules) - len(shown):,} more; see .rules(), or .to_text(max_rules=None)"
+    if len(shown) < explanation.n_rules:
+        yield f"  ... and {explanation.n_rules - len(shown):,} more; see .rules(), or .to_text(max_rules=None)"
     used = shown.used()
     if used:
         yield USED_TITLE

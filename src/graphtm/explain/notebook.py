@@ -60,12 +60,12 @@ def explanation_html(explanation: BaseExplanation) -> str:
     """Return an explanation as tables: the strongest rules, what their messages refer to, what contributes most."""
     class_ = explanation.leading
     number = explanation.classes.index(class_)
-    rules = explanation.rules()
-    shown = rules[:SHOWN]
+    shown = explanation.rules(top=SHOWN)
     rows = [[*_cells(rule, MOST_LITERALS, number), shorten(explanation.nodes_of(rule.clause))] for rule in shown]
     parts = [f"<p>{escape(explanation.headline)}</p><p>{escape(summary(explanation, class_))}</p>"]
     if rows:
-        parts.append(table_html(["clause", "rule", *_votes_header(explanation.classes), "at"], rows, len(rules)))
+        header = ["clause", "rule", *_votes_header(explanation.classes), "at"]
+        parts.append(table_html(header, rows, explanation.n_rules))
     used = shown.used()
     if used:
         parts.append(f"<p>{USED_TITLE}</p>{_rule_table(used, (), MOST_USED)}")

@@ -54,10 +54,10 @@ class RuleSet(Sequence[Rule]):
     | clause | rule | votes for 0 | votes for 1 |
     | --- | --- | --- | --- |
     | C5 | 1 AND NOT 0 AND plain:C1 AND plain:C2 AND plain:C7 AND NOT plain:C0 | -11 | 12 |
-    | C0 (used) | 1 AND NOT 0 |  |  |
     | C1 (used) | NOT 1 |  |  |
     | C2 (used) | ANY NODE |  |  |
     | C7 (used) | 0 AND NOT 1 |  |  |
+    | C0 (used) | 1 AND NOT 0 |  |  |
     """
 
     def __init__(
