@@ -36,7 +36,8 @@ def main(
         len(encoder.vocabulary_.symbols), code_draws(0, Purpose.SYMBOL_CODE), encoding="random", size=128
     )
     params = MachineParams(10, clauses, code.size, T=clauses * 5 // 4, s=10.0)
-    engine = CudaEngine(special=True)
+    engine = CudaEngine()
+    engine.adjust(special=True)
     engine.load(params, initial_state(params))
     graphs, targets = engine.prepare(encode(encoder.transform(images), code)), class_targets(y, 10, params.T)
     engine.fit(graphs, targets, epoch_order(0, 0, len(y)))

@@ -5,13 +5,16 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 
 import graphtm as gtm
+from graphtm.codes import choice
 from graphtm.datasets import sequences
-from graphtm.engines.registry import can_run
+from graphtm.engines.registry import engine_status
+from graphtm.graphs import memory
 
 QUICK = dict(n_clauses=6, T=8, s=3.0, epochs=2, random_state=5)
 
@@ -52,10 +55,48 @@ def test_shapes_and_agreement(fitted, data):
     assert nodes.dtype == bool
     assert np.array_equal(nodes.toarray().reshape(120, 5, 6).any(axis=1), outputs)
     assert fitted.score(graphs, y) == np.mean(fitted.predict(graphs) == y)
-    assert fitted.engine_ == next(name for name in ("cuda", "cpu") if can_run(name))
+    assert fitted.engine_ == next(name for name in ("cuda", "cpu") if engine_status(name).available)
     assert fitted.seed_ == 5
     assert [record["epoch"] for record in fitted.history_] == [0, 1]
     assert fitted.history_[-1]["step"] == fitted.state_.step == 240
+
+
+def test_parameters_that_do_not_exist():
+    with pytest.raises(TypeError, match=r"^GraphTMClassifier has no parameter 'clauses'. Did you mean 'n_clauses'\?$"):
+        gtm.GraphTMClassifier(clauses=5)
+    with pytest.raises(TypeError, match=r"^GraphTMMultiLabelClassifier has no parameter 'colour'.$"):
+        gtm.GraphTMMultiLabelClassifier(colour=5)
+    with pytest.raises(TypeError, match="positional arguments"):
+        gtm.GraphTMClassifier(*range(30))
+
+
+def test_sparse_labels_are_several(data):
+    graphs, _ = data
+    with pytest.raises(ValueError, match=r"one label per graph; got a sparse matrix of shape \(120, 3\)\. Several"):
+        gtm.GraphTMClassifier(**QUICK).fit(graphs, sparse.eye_array(120, 3).tocsr())
+
+
+@pytest.mark.parametrize(
+    ("size", "least"),
+    [
+        (dict(n_clauses=2_000_000_000), "2,000,000,000 clauses and 2 layers"),
+        (dict(n_clauses=20_000_000), "20,000,000 clauses and 2 layers"),
+        (dict(n_clauses=2_000_000_000, depth=1), "2,000,000,000 clauses and 1 layer "),
+        (dict(message_size=2**31 - 1), "message_size .now 2,147,483,647"),
+        (dict(hypervector_size=2**31 - 1), "hypervector_size .now 2,147,483,647"),
+        (dict(message_size=2**31 - 1, message_bits=2**30, n_clauses=1), "message_size .now 2,147,483,647"),
+        (dict(depth=10_000), "10,000 layers"),
+    ],
+)
+def test_memory_is_asked_for_before_anything_is_made(data, monkeypatch, size, least):
+    """At once, also on machines with more memory than this one."""
+    monkeypatch.setattr(memory, "free_memory", lambda: 2**34)
+    for scheme in ("one_hot", "random", "double_hashing"):
+        monkeypatch.setattr(choice, scheme, lambda *args, **kwargs: pytest.fail("a code was made"))
+    clf = gtm.GraphTMClassifier(**{"epochs": 1, **size})
+    with pytest.raises(gtm.NotEnoughMemoryError, match=least):
+        clf.fit(*data)
+    assert not hasattr(clf, "model_")
 
 
 def test_three_classes_keep_all_columns(data):

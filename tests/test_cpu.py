@@ -22,13 +22,14 @@ from graphtm.bench.workloads import noisy_xor
 from graphtm.engines import class_targets, initial_state
 from graphtm.engines.base import state_bytes
 from graphtm.engines.cpu import CpuEngine, compiling, layout, rooms
-from graphtm.engines.cpu.pace import Pace
+from graphtm.engines.cpu.pace import Pace, RestlessPace
 from graphtm.engines.cpu.threads import thread_count
 from graphtm.engines.reference import ReferenceEngine
 from graphtm.errors import EngineMismatchError, NotEnoughMemoryError
 from graphtm.graphs import memory
+from graphtm.graphs.processors import capped_jobs, usable_processors
 from graphtm.testing import check_engine, engine_variants
-from graphtm.testing.variants import RestlessPace
+from graphtm.testing.variants import adjusted
 
 
 def test_parity_with_the_oracle():
@@ -45,8 +46,10 @@ def test_parity_with_the_oracle_on_many_machines():
 
 @settings(max_examples=150)
 @given(cases(), st.sampled_from([1, 2, 3]), st.booleans(), st.sampled_from(["auto", "always", "never"]))
-def test_any_small_machine_is_the_oracles(case, n_jobs, vectors, rows):
-    state, *answers = run_engine(CpuEngine(n_jobs, vectors=vectors, rows=rows, pace=RestlessPace), case)
+def test_any_small_machine_is_the_oracles(case, n_threads, vectors, rows):
+    state, *answers = run_engine(
+        adjusted("cpu", n_threads=n_threads, vectors=vectors, rows=rows, pace=RestlessPace), case
+    )
     expected, *right_answers = run_engine(ReferenceEngine(), case)
     assert state.equals(expected)
     for got, right in zip(answers, right_answers, strict=True):
@@ -122,8 +125,8 @@ def test_a_processor_without_long_vectors_works_and_compilation_is_announced(tmp
         "NUMBA_CACHE_DIR": str(tmp_path),
     }
     code = (
-        "from graphtm.testing import check_engine; from graphtm.engines.cpu import CpuEngine\n"
-        "print(check_engine(lambda: CpuEngine(2, rows='always'), cases=25))"
+        "from graphtm.testing import check_engine; from graphtm.testing.variants import adjusted\n"
+        "print(check_engine(lambda: adjusted('cpu', n_threads=2, rows='always'), cases=25))"
     )
     result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert "no difference" in result.stdout, result.stderr
@@ -147,7 +150,7 @@ def test_without_a_folder_for_the_cache_it_still_compiles(monkeypatch, caplog):
 def test_thread_counts(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(12)), raising=False)
     monkeypatch.setattr("graphtm.engines.cpu.threads.config.NUMBA_NUM_THREADS", 12)
-    assert [thread_count(n) for n in (None, 1, 5, -1, -2, -20)] == [8, 1, 5, 12, 11, 1]
+    assert [thread_count(n) for n in (None, 1, 5, 13, 10**6, -1, -2, -20)] == [8, 1, 5, 12, 12, 12, 11, 1]
     with pytest.raises(ValueError, match="'n_jobs' parameter must be an int above 0"):
         thread_count(0)
     monkeypatch.setattr("graphtm.engines.cpu.threads.config.NUMBA_NUM_THREADS", 2)
@@ -180,9 +183,21 @@ def test_another_engine_or_number_of_threads_takes_effect_at_once():
     clf.set_params(engine="reference")
     assert clf.engine_ == "reference"
     assert np.array_equal(clf.class_sums(graphs), sums)
-    clf.set_params(engine="cpu", n_jobs=2)
+    clf.set_params(engine="cpu", n_jobs=1)
     assert clf.engine_ == "cpu"
-    assert clf._engine._n_threads == 2
+    assert clf._engine._n_threads == 1
+
+
+def test_there_are_never_more_threads_than_processors(tmp_path):
+    """Not even if a model file asks for a million."""
+    graphs, y = gtm.datasets.sequences(20, random_state=0)
+    clf = gtm.GraphTMClassifier(n_clauses=4, T=8, epochs=1, random_state=1, engine="cpu", n_jobs=10**6).fit(graphs, y)
+    clf.save(tmp_path / "m.gtm")
+    again = gtm.load(tmp_path / "m.gtm")
+    again.predict(graphs)
+    assert again._engine._n_threads == clf._engine._n_threads == usable_processors()
+    assert capped_jobs(10**6) == usable_processors()
+    assert (capped_jobs(None), capped_jobs(-1)) == (None, -1)
 
 
 def test_threads_are_used_only_where_they_pay():
@@ -221,19 +236,19 @@ def ctrl_c():
     signal.signal(signal.SIGINT, before)
 
 
-def _long_job(n_jobs=2):
+def _long_job(n_threads=2):
     work = noisy_xor()
     params = replace(work.params, n_clauses=300, message_code=gtm.codes.one_hot(300))
-    engine = CpuEngine(n_jobs, pace=FixedPace)
+    engine = adjusted("cpu", n_threads=n_threads, pace=FixedPace)
     engine.load(params, initial_state(params))
     engine.fit(engine.prepare(work.train), work.targets, np.arange(3))  # compiled now
     return replace(work, params=params), engine
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2, 3])
-def test_ctrl_c_stops_at_once_and_leaves_a_whole_machine(n_jobs, ctrl_c):
+@pytest.mark.parametrize("n_threads", [1, 2, 3])
+def test_ctrl_c_stops_at_once_and_leaves_a_whole_machine(n_threads, ctrl_c):
     """A real signal: what has been learned up to it is what the oracle learns from as many examples."""
-    work, engine = _long_job(n_jobs)
+    work, engine = _long_job(n_threads)
     graphs = engine.prepare(work.train)
     order = np.tile(np.arange(work.train.n_graphs), 50)
     sent = []

@@ -29,6 +29,7 @@ from graphtm.errors import EngineMismatchError, EngineUnavailableError, GraphTME
 from graphtm.model import MachineParams
 from graphtm.testing import check_engine, engine_variants, random_case
 from graphtm.testing.machines import _case
+from graphtm.testing.variants import adjusted
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -60,7 +61,7 @@ def test_programs_for_one_machine_are_the_oracles(variant):
 @settings(max_examples=100)
 @given(cases(), st.sampled_from([1, 2, 5]), st.sampled_from(["auto", "always", "never"]))
 def test_any_small_machine_is_the_oracles(case, n_blocks, rows):
-    state, *answers = run_engine(CudaEngine(n_blocks=n_blocks, rows=rows), case)
+    state, *answers = run_engine(adjusted("cuda", n_blocks=n_blocks, rows=rows), case)
     expected, *right_answers = run_engine(ReferenceEngine(), case)
     assert state.equals(expected)
     for got, right in zip(answers, right_answers, strict=True):
@@ -157,7 +158,7 @@ def test_a_planted_bug_is_caught(file, right, wrong):
 
 def test_graphs_that_do_not_fit_are_copied_in_parts():
     case = random_case(8)
-    whole, parts = CudaEngine(), CudaEngine(part_bytes=3000)
+    whole, parts = CudaEngine(), adjusted("cuda", part_bytes=3000)
     for engine in (whole, parts):
         engine.load(case.params, case.start)
     prepared = [engine.prepare(case.graphs) for engine in (whole, parts)]
@@ -248,7 +249,7 @@ def test_no_graphs_and_no_examples():
 @pytest.mark.parametrize("part_bytes", [None, 3000])
 def test_answers_come_in_pieces(part_bytes):
     case = random_case(8)
-    engine, oracle = CudaEngine(part_bytes=part_bytes), ReferenceEngine()
+    engine, oracle = adjusted("cuda", part_bytes=part_bytes), ReferenceEngine()
     for each in (engine, oracle):
         each.load(case.params, case.start)
     engine._work_bytes = 500
@@ -268,7 +269,7 @@ def test_large_graphs_beside_small_ones(depth, part_bytes):
     """Those that fit a block are answered by one each, and the others by all together."""
     sizes = (3, 5000, 20, 3, 4, 300, 9000, 1, 2, 33) * 3
     case = _case(np.random.default_rng(2), "mixed", 2, n_clauses=70, nodes=sizes, depth=depth, n_symbols=40, s=5.0)
-    engine, other = CudaEngine(shared_bytes=30_000, part_bytes=part_bytes), CpuEngine()
+    engine, other = adjusted("cuda", shared_bytes=30_000, part_bytes=part_bytes), CpuEngine()
     for each in (engine, other):
         each.load(case.params, case.start)
     check_answers(engine, other, case)
@@ -279,7 +280,7 @@ def test_truth_of_warps_in_global_memory():
     case = _case(
         np.random.default_rng(1), "large", 1, n_clauses=40, nodes=(24_000,) * 6, depth=1, n_symbols=8, hashed=False
     )
-    engine, other = CudaEngine(shared_bytes=60_000), CpuEngine()
+    engine, other = adjusted("cuda", shared_bytes=60_000), CpuEngine()
     for each in (engine, other):
         each.load(case.params, case.start)
     sums = [each.class_sums(each.prepare(case.graphs)) for each in (engine, other)]
@@ -303,7 +304,7 @@ def test_examples_that_nobody_hears(n_outputs):
     few = sparse_targets([0, 0, 1, 1, 2], np.array([0, last]), np.array([1, -1]), n_outputs, case.params.T, silent=True)
     order = np.tile(np.arange(4), 1500 if n_outputs < 100 else 100)
     states = []
-    for engine in (CudaEngine(n_blocks=5, rows="never"), CpuEngine()):
+    for engine in (adjusted("cuda", n_blocks=5, rows="never"), CpuEngine()):
         engine.load(case.params, case.start)
         engine.fit(engine.prepare(case.graphs), few, order)
         states.append(engine.state())

@@ -10,8 +10,8 @@ from fake_cuda import CudaError, FakeCuda, nodes_of, number_of, sums_of, truth_o
 
 import graphtm as gtm
 from graphtm.datasets import sequences
-from graphtm.engines.cuda import CudaEngine, memory
 from graphtm.engines.cuda import engine as engine_module
+from graphtm.engines.cuda import memory
 from graphtm.engines.cuda.prediction import shares
 from graphtm.engines.cuda.records import common_of, heads_of, sizes_of, taken
 from graphtm.engines.cuda.runs import Pace
@@ -19,6 +19,7 @@ from graphtm.engines.targets import class_targets
 from graphtm.errors import EngineFailedError, GraphTMError, NotEnoughMemoryError
 from graphtm.testing import random_case
 from graphtm.testing.machines import _case
+from graphtm.testing.variants import adjusted
 
 
 def many_graphs(seed=1, n_graphs=60, **choices):
@@ -28,7 +29,7 @@ def many_graphs(seed=1, n_graphs=60, **choices):
 
 
 def loaded(case, **options):
-    engine = CudaEngine(**options)
+    engine = adjusted("cuda", **options)
     engine.load(case.params, case.start)
     return engine
 

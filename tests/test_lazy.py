@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 from strategies import batches, graph_lists
 
 import graphtm as gtm
@@ -83,6 +84,25 @@ def test_only_what_is_read_is_made():
     shelf.asked.clear()
     list(lazy.chunks(max_nodes=8))
     assert shelf.asked == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+
+
+@pytest.mark.parametrize("size", [None, 256])
+def test_a_fit_makes_each_graph_once(size):
+    """Hashed codes want to know how often symbols occur, which is counted on the way."""
+    packed, y = gtm.datasets.sequences(40, random_state=0)
+    shelf = Shelf(packed)
+    clf = gtm.GraphTMClassifier(n_clauses=4, T=8, s=3.0, epochs=3, hypervector_size=size, random_state=0)
+    lazy = clf.fit(gtm.GraphBatch.from_source(shelf), y)
+    assert sorted(number for asked in shelf.asked for number in asked) == list(range(40))
+    assert lazy.state_.equals(clone(clf).fit(packed, y).state_)
+
+
+def test_too_small_codes_are_still_warned_of():
+    packed, y = gtm.datasets.sequences(40, random_state=0)
+    lazy = gtm.GraphBatch.from_source(Shelf(packed))
+    for graphs in (packed, lazy):
+        with pytest.warns(gtm.CodeCollisionWarning, match="Hypervectors are too small"):
+            gtm.GraphTMClassifier(n_clauses=4, T=8, epochs=1, hypervector_size=4, random_state=0).fit(graphs, y)
 
 
 def test_names_are_matched_chunk_by_chunk():

@@ -198,6 +198,8 @@ CRAFTED = {
     "contradiction": (lambda h, a: h["settings"].update(T=9), "'T' parameter of GraphTMClassifier must stay 8"),
     "epoch beyond": (top(epoch=2**70), "not a whole number"),
     "history": (lambda h, a: h["extra"].update(history="abc"), "history"),
+    "history of numbers": (lambda h, a: h["extra"].update(history=[3]), "history must be a list of records"),
+    "history of objects": (lambda h, a: h["extra"].update(history=[{"a": {"b": 1}}]), "add to a record must be"),
     "permuted one_hot": (
         lambda h, a: a.update(
             symbol_positions=(a["symbol_positions"][0], zlib.compress(struct.pack("<5i", 1, 0, 2, 3, 4)))
@@ -266,10 +268,80 @@ def test_more_memory_can_be_allowed(saved):
 
 
 def test_a_model_belongs_to_no_engine(fitted, saved):
-    rewritten(saved, lambda header, arrays: header["settings"].update(engine="cuda:1"))
-    again = gtm.load(saved)
+    """But only "auto" may take another one in silence."""
+    rewritten(saved, lambda header, arrays: header["settings"].update(engine="cuda:9999"))
+    with pytest.warns(gtm.EngineUnavailableWarning, match=r"saved with engine='cuda:9999', which cannot run here: .*"):
+        again = gtm.load(saved)
     assert again.engine == "auto"
     assert again.state_.equals(fitted.state_)
+
+
+CHANGES = [
+    dict(T=20),
+    dict(s=7.0),
+    dict(n_clauses=9),
+    dict(depth=3),
+    dict(state_bits=5),
+    dict(max_included_literals=4),
+    dict(boost_true_positive=False),
+    dict(symbol_encoding="random"),
+    dict(hypervector_size=64),
+    dict(message_size=64),
+    dict(negative_sampling="class"),
+    dict(epochs=-3),
+    dict(class_weight="balance"),
+    dict(random_state="seed"),
+    dict(s=[1, 2, 3], depth=99),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_a_file_holds_the_parameters_of_the_fit(fitted, saved, change):
+    """Those that were set since are not what the model was learned with, and may be none that a file can have."""
+    whole = saved.read_bytes()
+    changed = pickle.loads(pickle.dumps(fitted)).set_params(**change)
+    changed.save(saved)
+    assert saved.read_bytes() == whole
+    assert gtm.load(saved).get_params() == fitted.get_params()
+    assert changed.get_params() == {**fitted.get_params(), **change}
+
+
+def test_what_a_fit_was_given_can_change_in_place(tmp_path):
+    graphs, y = sequences(50, random_state=1)
+    weights, s = {0: 2.0}, [3.0, 4.0]
+    clf = gtm.GraphTMClassifier(n_clauses=5, T=8, s=s, epochs=1, class_weight=weights, random_state=5).fit(graphs, y)
+    weights["no class"] = -1
+    s.append(5.0)
+    clf.save(tmp_path / "m.gtm")
+    again = gtm.load(tmp_path / "m.gtm")
+    assert (again.class_weight, again.s) == ({0: 2.0}, (3.0, 4.0))
+
+
+def test_what_matters_to_prediction_is_saved_as_it_is(fitted, saved):
+    now = dict(unknown="ignore", engine="reference", n_jobs=1, verbose=1)
+    changed = pickle.loads(pickle.dumps(fitted)).set_params(**now)
+    changed.save(saved)
+    assert gtm.load(saved).get_params() == {**fitted.get_params(), **now}
+
+
+@pytest.mark.parametrize(
+    "change", [dict(unknown="maybe"), dict(engine="gpu"), dict(n_jobs=0), dict(verbose=-1)], ids=str
+)
+def test_a_good_file_is_not_replaced_by_one_that_cannot_be_read(fitted, saved, change):
+    whole = saved.read_bytes()
+    with pytest.raises(ValueError, match=f"{next(iter(change))!r} parameter of GraphTMClassifier must be"):
+        pickle.loads(pickle.dumps(fitted)).set_params(**change).save(saved)
+    assert saved.read_bytes() == whole
+
+
+@pytest.mark.parametrize("addition", [{1: 2}, {"own": {"a": 1}}, {"own": object()}], ids=str)
+def test_records_that_no_file_can_hold(fitted, saved, addition):
+    whole = saved.read_bytes()
+    changed = pickle.loads(pickle.dumps(fitted))
+    changed.history_[0].update(addition)
+    with pytest.raises(gtm.GraphTMError, match="What callbacks add to a record must"):
+        changed.save(saved)
+    assert saved.read_bytes() == whole
 
 
 def test_links_and_permissions_stay(fitted, tmp_path):

@@ -20,6 +20,7 @@ from graphtm.engines.random import epoch_order
 from graphtm.engines.targets import label_targets, sparse_targets
 from graphtm.estimators.multilabel import largest
 from graphtm.explain import Change, Edit, LabelChange, Searched
+from graphtm.model import read_model, write_model
 
 QUICK = dict(n_clauses=12, T=8, s=3.0, depth=1, epochs=2, random_state=5)
 NAMES = ["first", "second", "both", "none"]
@@ -213,10 +214,11 @@ def test_files_and_more_epochs(data, form, tmp_path):
     assert again.state_.equals(fit(graphs, given, epochs=3).state_)
 
 
-def test_a_damaged_form_is_told(data, tmp_path, monkeypatch):
-    clf = fit(*data)
-    clf._form = "lists"
-    clf.save(tmp_path / "m.gtm")
+def test_a_damaged_form_is_told(data, tmp_path):
+    fit(*data).save(tmp_path / "m.gtm")
+    saved = read_model(tmp_path / "m.gtm")
+    saved.extra["form"] = "lists"
+    write_model(saved.model, tmp_path / "m.gtm", saved.kind, saved.settings, saved.extra)
     with pytest.raises(gtm.ModelFormatError, match="labels of the form 'lists'"):
         gtm.load(tmp_path / "m.gtm")
 
@@ -323,6 +325,26 @@ def test_scikit_learn_checks_of_several_labels(check):
     """Those that are about it; all others give one class per row, which is refused."""
     machine = gtm.GraphTMMultiLabelClassifier(n_clauses=20, T=20, epochs=3, random_state=0)
     getattr(estimator_checks, check)("GraphTMMultiLabelClassifier", make_pipeline(gtm.encoders.Table(), machine))
+
+
+@pytest.mark.parametrize("y", [[[1, 0, 1], [0, 1]], [[0, 1], []], [(0,), (0, 1)], [[1], [0]], [[0], [0, 1], [1, 0, 1]]])
+def test_lists_of_bits_that_may_mean_two_things(y):
+    graphs, _ = things(len(y), 3)
+    with pytest.raises(ValueError, match=r"y holds lists of .* may be meant as rows of an indicator matrix"):
+        gtm.GraphTMMultiLabelClassifier(**QUICK).fit(graphs, y)
+    sets = [set(row) for row in y]
+    assert gtm.GraphTMMultiLabelClassifier(**QUICK).fit(graphs, sets).classes_.tolist() == [0, 1]
+
+
+def test_an_evaluation_set_with_labels_of_another_type(data):
+    graphs, y = data
+    names = [{"a", "b"} if row[0] else {"b"} for row in y]
+    clf = gtm.GraphTMMultiLabelClassifier(**QUICK)
+    with pytest.raises(ValueError, match=r"An eval_set must have labels of the type .* str, .* got number"):
+        clf.fit(graphs, names, eval_set=(graphs, [{0, 1} if row[0] else {1} for row in y]))
+    assert not hasattr(clf, "model_")
+    with pytest.raises(ValueError, match="y must have labels of the type"):
+        clf.fit(graphs, names).score(graphs, [{1}] * len(graphs))
 
 
 def test_weights_of_graphs(data):
@@ -572,20 +594,23 @@ def test_calibration_refuses_what_says_nothing(data):
     ("temperature", "message"), [(0, "temperature cannot be 0"), (-1.0, "cannot be -1"), ("hot", "is not a model")]
 )
 def test_forged_temperatures_are_refused(data, tmp_path, temperature, message):
-    clf = fit(*data)
-    clf.temperature_ = temperature
-    clf.save(tmp_path / "m.gtm")
+    path = tmp_path / "m.gtm"
+    fit(*data).save(path)
+    saved = read_model(path)
+    saved.extra["temperature"] = temperature
+    write_model(saved.model, path, saved.kind, saved.settings, saved.extra)
     with pytest.raises(gtm.ModelFormatError, match=message):
-        gtm.load(tmp_path / "m.gtm")
+        gtm.load(path)
 
 
-def test_files_without_a_temperature_load(data, tmp_path, monkeypatch):
+def test_files_without_a_temperature_load(data, tmp_path):
+    path = tmp_path / "m.gtm"
     clf = fit(*data)
-    extra = clf._extra()
-    del extra["temperature"]
-    monkeypatch.setattr(type(clf), "_extra", lambda self: extra)
-    clf.save(tmp_path / "m.gtm")
-    again = gtm.load(tmp_path / "m.gtm")
+    clf.save(path)
+    saved = read_model(path)
+    del saved.extra["temperature"]
+    write_model(saved.model, path, saved.kind, saved.settings, saved.extra)
+    again = gtm.load(path)
     assert again.temperature_ == 1
     assert np.array_equal(again.predict_proba(data[0]), clf.predict_proba(data[0]))
 

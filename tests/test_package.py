@@ -1,12 +1,16 @@
 """The package as a whole: its names, its start-up, its command, its wheel."""
 
+import importlib
 import json
+import re
 import subprocess
 import sys
 import venv
 import zipfile
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from typer.testing import CliRunner
@@ -28,6 +32,34 @@ def test_public_names_exist():
     assert graphtm.codes.one_hot(1).size == 1
     with pytest.raises(AttributeError, match="module 'graphtm' has no attribute 'Grpah'"):
         graphtm.Grpah  # noqa: B018
+
+
+def test_public_names_are_the_documented_ones():
+    reference = (ROOT / "docs" / "reference.md").read_text()
+    assert ".. automodule:: graphtm.errors" in reference
+    assert ".. automodule:: graphtm.graphs.convert" in reference
+    documented = set(re.findall(r"^\.\. auto(?:class|function):: graphtm\.(\w+)$", reference, re.MULTILINE))
+    documented |= {name for name in vars(graphtm.errors) if name.endswith(("Error", "Warning"))}
+    documented |= set(graphtm.graphs.convert.__all__)
+    assert documented == set(graphtm.__all__) - {"__version__"}
+
+
+def test_every_name_in_the_documentation_exists():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    names = re.compile(r"\b(?:gtm|graphtm)((?:\.[A-Za-z]\w*)+)")
+    used = {(page.name, path) for page in pages for path in names.findall(page.read_text())}
+    missing = []
+    for page, path in sorted(used):
+        thing = graphtm
+        for name in path.split(".")[1:]:
+            if isinstance(thing, ModuleType | type) and not hasattr(thing, name):
+                with suppress(ImportError):
+                    importlib.import_module(f"{thing.__name__}.{name}")
+            if isinstance(thing, ModuleType | type) and not hasattr(thing, name):
+                missing.append((page, path))
+                break
+            thing = getattr(thing, name, None)
+    assert missing == []
 
 
 def test_version_is_the_installed_one():
@@ -114,6 +146,15 @@ def test_bench_writes_json(monkeypatch, tmp_path):
     figures = json.loads(path.read_text())["results"]
     assert len(figures) == 7
     assert all(figure["seconds"] > 0 and figure["result_bytes"] > 0 for figure in figures)
+
+
+def test_bench_refuses_a_folder_that_is_not_there_before_it_begins(monkeypatch, tmp_path):
+    from graphtm.cli import bench
+
+    monkeypatch.setattr(bench, "bench_graphs", lambda *args: pytest.fail("it has begun"))
+    result = runner.invoke(app, ["bench", "--json", str(tmp_path / "none" / "bench.json")])
+    assert result.exit_code == 2
+    assert "does not exist; make it first" in " ".join(result.output.replace("│", "").split())
 
 
 @pytest.mark.slow

@@ -179,6 +179,40 @@ def test_a_finished_fit_is_resumed_as_finished(data, tmp_path):
     assert (other.best_epoch, other.best_score) == (stopped.best_epoch, stopped.best_score)
 
 
+def stopped_fit(data, path, epochs=30, resume=False, patience=1):
+    """Train with early stopping, an evaluation set and checkpoints."""
+    clf = gtm.GraphTMClassifier(**{**QUICK, "epochs": epochs})
+    callbacks = [gtm.Checkpoint(path), gtm.EarlyStopping(patience)]
+    return clf.fit(
+        *data, eval_set=sequences(60, random_state=2), callbacks=callbacks, resume_from=path if resume else None
+    )
+
+
+def test_the_last_checkpoint_is_the_model_that_fit_returned(data, tmp_path):
+    path = tmp_path / "run.gtm"
+    clf = stopped_fit(data, path)
+    assert clf.epoch_ < len(clf.history_) < 30
+    loaded = gtm.load(path)
+    assert loaded.state_.equals(clf.state_)
+    assert loaded.epoch_ == clf.epoch_
+    assert loaded.history_ == clf.history_
+
+
+def test_training_goes_on_from_the_last_epoch_not_from_the_best(data, tmp_path):
+    """All epochs are over, and the best one is returned; with more of them it is as if there had been no end."""
+    path = tmp_path / "run.gtm"
+    for epochs in range(2, 9):
+        short = stopped_fit(data, path, epochs, patience=30)
+        if short.epoch_ < epochs:
+            break
+    assert short.epoch_ < epochs == len(short.history_)
+    resumed = stopped_fit(data, path, 12, resume=True, patience=30)
+    whole = stopped_fit(data, tmp_path / "whole.gtm", 12, patience=30)
+    assert resumed.state_.equals(whole.state_)
+    assert without_times(resumed.history_) == without_times(whole.history_)
+    assert gtm.load(path).state_.equals(whole.state_)
+
+
 def test_early_stopping_cannot_be_left_out(data, tmp_path):
     path = tmp_path / "run.gtm"
     settings = dict(**QUICK, validation_fraction=0.2)
@@ -187,6 +221,91 @@ def test_early_stopping_cannot_be_left_out(data, tmp_path):
     with pytest.raises(ValueError, match=r"must be resumed with the callbacks .* there is no EarlyStopping among"):
         clf.fit(*data, resume_from=path)
     assert not hasattr(clf, "model_")
+
+
+def test_early_stopping_cannot_be_added(data, tmp_path):
+    path = tmp_path / "run.gtm"
+    settings = dict(**QUICK, validation_fraction=0.2)
+    gtm.GraphTMClassifier(**settings).fit(*data, callbacks=[gtm.Checkpoint(path)])
+    clf = gtm.GraphTMClassifier(**{**settings, "epochs": 9}, patience=1)
+    with pytest.raises(ValueError, match=r"there was no EarlyStopping when it was written\. Leave it out"):
+        clf.fit(*data, resume_from=path)
+    assert not hasattr(clf, "model_")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (dict(patience=3), "'patience' parameter of EarlyStopping must be 2, as it was when the checkpoint"),
+        (dict(monitor="val_accuracy"), "'monitor' parameter of EarlyStopping must be None, as it was"),
+        (dict(min_delta=0.1), "'min_delta' parameter of EarlyStopping must be 0.0, as it was .* Got 0.1 instead"),
+        (dict(mode="min"), "'mode' parameter of EarlyStopping must be 'max', as it was"),
+        (dict(restore_best=False), "'restore_best' parameter of EarlyStopping must be True, as it was"),
+    ],
+)
+def test_early_stopping_cannot_be_changed(data, tmp_path, change, message):
+    path, evaluation = tmp_path / "run.gtm", sequences(60, random_state=2)
+    clf = gtm.GraphTMClassifier(**{**QUICK, "epochs": 2})
+    clf.fit(*data, eval_set=evaluation, callbacks=[gtm.EarlyStopping(2), gtm.Checkpoint(path)])
+    clf = gtm.GraphTMClassifier(**QUICK)
+    stopping = gtm.EarlyStopping(**{"patience": 2, **change})
+    with pytest.raises(ValueError, match=message):
+        clf.fit(*data, eval_set=evaluation, callbacks=[stopping], resume_from=path)
+    assert not hasattr(clf, "model_")
+
+
+def test_other_evaluation_sets_are_refused(data, tmp_path):
+    path, (graphs, y) = tmp_path / "run.gtm", sequences(60, random_state=2)
+    clf = gtm.GraphTMClassifier(**{**QUICK, "epochs": 2})
+    clf.fit(*data, eval_set=(graphs, y), callbacks=[gtm.Checkpoint(path)])
+    for other in ((graphs[:50], y[:50]), (graphs, 1 - y), [(graphs, y), (graphs, y)]):
+        clf = gtm.GraphTMClassifier(**QUICK)
+        with pytest.raises(ValueError, match="must be resumed with the evaluation sets that it began with"):
+            clf.fit(*data, eval_set=other, resume_from=path)
+        assert not hasattr(clf, "model_")
+    for same in ((graphs, y), None):  # without any, nothing can be decided by them
+        clf = gtm.GraphTMClassifier(**QUICK).fit(*data, eval_set=same, resume_from=path)
+        assert clf.epoch_ == 4
+
+
+def test_a_checkpoint_of_the_first_format_goes_on(data, whole, tmp_path):
+    """Its progress says nothing of evaluation sets, of settings, of a last state."""
+    path = tmp_path / "run.gtm"
+    interrupted(data, path, 300, every=100, unit="examples")
+    saved = read_model(path)
+    for name in ("evaluations", "last_epoch"):
+        del saved.extra["progress"][name]
+    write_model(saved.model, path, saved.kind, saved.settings, saved.extra)
+    clf = gtm.GraphTMClassifier(**QUICK).fit(*data, eval_set=data, resume_from=path)
+    assert clf.state_.equals(whole.state_)
+
+
+def test_the_unfinished_file_of_another_checkpoint_stays(data, tmp_path):
+    """The names that files of "run.gtm" have while they are written begin like those of "run"."""
+    ours, others = tmp_path / f".run.{'0' * 16}.tmp", tmp_path / f".run.gtm.{'0' * 16}.tmp"
+    for path in (ours, others):
+        path.write_bytes(b"half a file")
+    gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[gtm.Checkpoint(tmp_path / "run")])
+    assert not ours.exists()
+    assert others.exists()
+
+
+def test_data_is_checksummed_only_for_checkpoints(data, tmp_path, monkeypatch):
+    from graphtm.estimators import base, examples
+
+    taken = []
+    for room in (base, examples):
+        monkeypatch.setattr(room, "fingerprint", lambda *parts: taken.append(parts) or 7)
+    gtm.GraphTMClassifier(**QUICK).fit(*data, eval_set=data)
+    assert taken == []
+
+    class Own(gtm.Callback):
+        def on_fit_end(self, training):
+            training.save(tmp_path / "own.gtm")
+
+    gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[Own()])
+    assert len(taken) == 1
+    assert gtm.GraphTMClassifier(**{**QUICK, "epochs": 5}).fit(*data, resume_from=tmp_path / "own.gtm").epoch_ == 5
 
 
 def test_what_a_failed_resumption_knew_is_forgotten(data, tmp_path):
@@ -268,8 +387,9 @@ def test_a_checkpoint_is_a_model_file(data, tmp_path):
     clf = gtm.load(path)
     assert (clf.state_.step, clf.epoch_, clf.model_.position) == (200, 1, 80)
     assert clf.predict(data[0]).shape == (120,)
-    clf.partial_fit(*data)  # a new epoch, not the rest of the old one
-    assert (clf.state_.step, clf.epoch_, clf.model_.position) == (320, 3, 0)
+    clf.partial_fit(*data)  # a new epoch, not the rest of the old one, which does not count
+    assert (clf.state_.step, clf.epoch_, clf.model_.position) == (320, 2, 0)
+    assert [record["epoch"] for record in clf.history_] == [0, 1]
     clf.save(path)
     with pytest.raises(ValueError, match=r"run.gtm is a saved model. A saved model goes on learning by graphtm.load"):
         gtm.GraphTMClassifier(**QUICK).fit(*data, resume_from=path)
@@ -351,6 +471,13 @@ def test_other_data_is_refused(data, tmp_path):
         lambda progress: progress.update(callbacks=[3]),
         lambda progress: progress.update(callbacks=[{"kind": "EarlyStopping", "values": None, "states": []}]),
         lambda progress: progress.update(callbacks=[{"kind": "EarlyStopping", "values": {}, "states": ["best"]}]),
+        lambda progress: progress.update(callbacks=[{"kind": "EarlyStopping", "values": {}, "states": 3}]),
+        lambda progress: progress.update(records=99),
+        lambda progress: progress.update(records=True),
+        lambda progress: progress.update(last_epoch=3),
+        lambda progress: progress.update(seconds=float("nan")),
+        lambda progress: progress.update(n_examples=-1),
+        lambda progress: progress.update(more=1),
     ],
 )
 def test_damaged_progress(data, tmp_path, damage):
@@ -361,6 +488,26 @@ def test_damaged_progress(data, tmp_path, damage):
     write_model(saved.model, path, saved.kind, saved.settings, saved.extra)
     with pytest.raises(gtm.ModelFormatError, match="its content is no checkpoint"):
         gtm.GraphTMClassifier(**QUICK).fit(*data, resume_from=path)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"best_score": "0.5", "best_epoch": 0},
+        {"best_score": 0.5, "best_epoch": 2**40},
+        {"best_score": 0.5, "best_epoch": True},
+        {"best_score": 0.5, "best_epoch": 0, "settings": 3},
+    ],
+)
+def test_damaged_memory_of_early_stopping(data, tmp_path, values):
+    path = tmp_path / "run.gtm"
+    stopped_fit(data, path, 3)
+    saved = read_model(path)
+    saved.extra["progress"]["callbacks"][0]["values"] = values
+    write_model(saved.model, path, saved.kind, saved.settings, saved.extra, saved.states)
+    with pytest.raises(gtm.ModelFormatError, match="damaged: what early stopping is to remember"):
+        stopped_fit(data, path, 3, resume=True)
 
 
 @pytest.mark.parametrize(

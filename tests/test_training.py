@@ -175,6 +175,7 @@ def test_evaluation_sets_are_scored_each_epoch(data, evaluation):
         (lambda graphs, y: 7, TypeError, "got a 'int'"),
         (lambda graphs, y: (graphs, y[:-1]), ValueError, "one label for each of 80 graphs"),
         (lambda graphs, y: (graphs[:0], y[:0]), ValueError, "at least one graph; got none"),
+        (lambda graphs, y: (graphs, y.astype(str)), ValueError, "An eval_set must have labels of the type .*, number"),
     ],
 )
 def test_wrong_evaluation_sets(data, evaluation, wrong, error, message):
@@ -182,6 +183,21 @@ def test_wrong_evaluation_sets(data, evaluation, wrong, error, message):
     with pytest.raises(error, match=message):
         clf.fit(*data, eval_set=wrong(*evaluation))
     assert not hasattr(clf, "model_")
+
+
+def test_labels_of_another_type_are_not_just_wrong(data):
+    """A score of 0 would be the answer to another question."""
+    graphs, y = data
+    clf = fit((graphs, np.array(["no", "yes"])[y]))
+    with pytest.raises(ValueError, match=r"y must have labels of the type .*, str, .* got number: 0. Convert"):
+        clf.score(graphs, y * 0)
+    assert clf.score(graphs, ["maybe"] * 120) == 0.0  # a class that was not there to learn
+    assert fit((graphs, y.astype(bool))).score(graphs, y) == fit(data).score(graphs, y.astype(float))
+    mixed = np.array([1, "one"], dtype=object)
+    clf = gtm.GraphTMClassifier(**QUICK).partial_fit(graphs, mixed[y], classes=mixed)
+    assert clf.score(graphs, np.array(["two"] * 120, dtype=object)) == 0.0
+    with pytest.raises(ValueError, match=r"y must have labels of the type .*, int, str, .* got tuple"):
+        clf.score(graphs, [(1, 2)] * 120)
 
 
 def test_unknown_names_in_an_evaluation_set(data):

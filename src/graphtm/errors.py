@@ -66,6 +66,10 @@ class UnknownNameWarning(UserWarning):
     """Names that the training data did not have were ignored, as asked for."""
 
 
+class EngineUnavailableWarning(UserWarning):
+    """A model was saved with an engine that cannot run here; another one is used, which computes the same."""
+
+
 class CodeCollisionWarning(UserWarning):
     """Hypervectors are so small that the machine will mistake symbols or messages for others."""
 

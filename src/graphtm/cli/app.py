@@ -100,6 +100,8 @@ def bench(
     from graphtm.cli.bench import bench_encoders, bench_engine, bench_graphs
 
     console = Console()
+    if json_file is not None and not json_file.absolute().parent.is_dir():
+        raise typer.BadParameter(f"The folder of {json_file} does not exist; make it first.", param_hint="--json")
     if engine is None and (workload or n_jobs is not None or (data and not encoders)):
         raise typer.BadParameter("Workloads, data and threads are those of an engine.", param_hint="--engine")
     if encoders:

@@ -19,7 +19,7 @@ from graphtm.bench.converters import measure_converters
 from graphtm.bench.image_encoders import measure_image_encoders
 from graphtm.bench.text_encoders import measure_text_encoders
 from graphtm.engines import Engine, engine_names, make_engine
-from graphtm.engines.registry import is_cuda, is_engine_name
+from graphtm.engines.registry import engine_kind, is_engine_name
 from graphtm.graphs.display import size_text
 
 
@@ -94,8 +94,6 @@ def bench_engine(
 
 def _engine(name: str, n_jobs: int | None) -> Engine:
     """Return an engine as it is after a while of work."""
-    if not is_cuda(name):
-        return make_engine(name, n_jobs)
-    from graphtm.engines.cuda import CudaEngine
-
-    return CudaEngine(name, special=True)
+    engine = make_engine(name, n_jobs)
+    engine.adjust(**engine_kind(engine.name).warmed_up)
+    return engine

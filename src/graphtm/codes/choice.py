@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from graphtm.codes.report import FALSE_PER_TRUE_LIMIT, sufficient_message_size
-from graphtm.codes.schemes import Code, Draw, double_hashing, one_hot, random
+from graphtm.codes.schemes import Code, Draw, Scheme, double_hashing, one_hot, random
 from graphtm.errors import CodeError
 
 Encoding: TypeAlias = Literal["auto", "one_hot", "random", "double_hashing"]
@@ -15,6 +16,43 @@ ONE_HOT_LIMIT = 4096
 """``"auto"`` gives every symbol or message a bit of its own up to here: exact, and still small."""
 HASHED_SIZE = 2048
 """Smallest size that ``"auto"`` and an absent size choose for hashed codes."""
+
+
+@dataclass(frozen=True)
+class CodePlan:
+    """A code that has been decided on but not made, so that its memory can be asked for first.
+
+    Parameters
+    ----------
+    scheme, size
+        As in :class:`~graphtm.codes.Code`.
+    n_owners, bits
+        Symbols or clauses, and bits of each.
+    stride
+        Distance between owners of a one_hot code.
+    distinct
+        Whether no two owners may have the same code, as symbols must not.
+    """
+
+    scheme: Scheme
+    size: int
+    n_owners: int
+    bits: int
+    stride: int = 1
+    distinct: bool = False
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes that it takes to make the code, roughly."""
+        return 40 * self.n_owners * self.bits
+
+    def code(self, draw: Draw) -> Code:
+        """Return the code itself; ``draw`` is the source of random positions."""
+        if self.scheme == "one_hot":
+            return one_hot(self.n_owners, self.stride)
+        if self.scheme == "double_hashing":
+            return double_hashing(self.n_owners, self.size, distinct=self.distinct)
+        return random(self.n_owners, self.size, self.bits, draw, distinct=self.distinct)
 
 
 def symbol_code(
@@ -41,15 +79,21 @@ def symbol_code(
     CodeError
         If the parameters contradict one another or there are too few codes.
     """
+    return plan_symbol_code(n_symbols, encoding=encoding, size=size, bits=bits).code(draw)
+
+
+def plan_symbol_code(
+    n_symbols: int, *, encoding: Encoding = "auto", size: int | None = None, bits: int = 2
+) -> CodePlan:
+    """Return what :func:`symbol_code` will make."""
     scheme = _scheme(encoding, size, n_symbols)
     if scheme == "one_hot":
         _check_one_hot_size(size, n_symbols, "hypervector_size", f"the number of symbols, {n_symbols:,}")
-        return one_hot(n_symbols)
-    size = default_symbol_size(n_symbols, bits) if size is None else size
+        return CodePlan(scheme, n_symbols, n_symbols, 1)
     if scheme == "double_hashing":
         _check_two_bits(bits, "symbol_bits")
-        return double_hashing(n_symbols, size, distinct=True)
-    return random(n_symbols, size, bits, draw, distinct=True)
+    size = default_symbol_size(n_symbols, bits) if size is None else size
+    return CodePlan(scheme, size, n_symbols, bits, distinct=True)
 
 
 def message_code(
@@ -71,17 +115,23 @@ def message_code(
     CodeError
         If the parameters contradict one another.
     """
+    return plan_message_code(n_clauses, n_edge_types, encoding=encoding, size=size, bits=bits).code(draw)
+
+
+def plan_message_code(
+    n_clauses: int, n_edge_types: int, *, encoding: Encoding = "auto", size: int | None = None, bits: int = 2
+) -> CodePlan:
+    """Return what :func:`message_code` will make."""
     types = max(1, n_edge_types)
-    scheme = _scheme(encoding, size, n_clauses * types)
+    wanted = n_clauses * types
+    scheme = _scheme(encoding, size, wanted)
     if scheme == "one_hot":
-        wanted = n_clauses * types
         _check_one_hot_size(size, wanted, "message_size", f"clauses times edge types, {wanted:,}")
-        return one_hot(n_clauses, stride=types)
-    size = sufficient_message_size(n_clauses, types, bits, max(HASHED_SIZE, 8 * types)) if size is None else size
+        return CodePlan(scheme, wanted, n_clauses, 1, stride=types)
     if scheme == "double_hashing":
         _check_two_bits(bits, "message_bits")
-        return double_hashing(n_clauses, size, distinct=False)
-    return random(n_clauses, size, bits, draw, distinct=False)
+    size = sufficient_message_size(n_clauses, types, bits, max(HASHED_SIZE, 8 * types)) if size is None else size
+    return CodePlan(scheme, size, n_clauses, bits)
 
 
 def default_symbol_size(n_symbols: int, bits: int) -> int:
@@ -97,7 +147,7 @@ def default_symbol_size(n_symbols: int, bits: int) -> int:
     return size
 
 
-def _scheme(encoding: Encoding, size: int | None, one_hot_size: int) -> str:
+def _scheme(encoding: Encoding, size: int | None, one_hot_size: int) -> Scheme:
     if encoding not in ENCODINGS:
         raise ValueError(f"The encoding must be one of {', '.join(map(repr, ENCODINGS))}. Got {encoding!r} instead.")
     if encoding != "auto":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,10 +51,19 @@ class EncodedBatch(FrozenArrays):
         return len(self.bits)
 
 
-def encode(batch: GraphBatch, code: Code) -> EncodedBatch:
+def encode(batch: GraphBatch, code: Code, watch: Callable[[PackedGraphs], None] | None = None) -> EncodedBatch:
     """Return the graphs with a hypervector per node: the OR of the codes of its symbols.
 
     A lazy batch is encoded chunk by chunk, so that its symbolic form never exists as a whole.
+
+    Parameters
+    ----------
+    batch
+        The graphs.
+    code
+        The code of their symbols.
+    watch
+        Called with the symbolic form of every chunk, for what else is to be known of it: making it may be slow.
 
     Raises
     ------
@@ -75,11 +84,13 @@ def encode(batch: GraphBatch, code: Code) -> EncodedBatch:
         "Lower hypervector_size, with symbol_encoding='random', or take fewer graphs at a time",
     )
     if not batch.is_lazy or not len(batch):
-        return _encode_graphs(batch.pack(), code)
-    return _joined((_encode_graphs(chunk.pack(), code) for chunk in batch.chunks()), batch.n_nodes)
+        return _encode_graphs(batch.pack(), code, watch)
+    return _joined((_encode_graphs(chunk.pack(), code, watch) for chunk in batch.chunks()), batch.n_nodes)
 
 
-def _encode_graphs(graphs: PackedGraphs, code: Code) -> EncodedBatch:
+def _encode_graphs(graphs: PackedGraphs, code: Code, watch: Callable[[PackedGraphs], None] | None) -> EncodedBatch:
+    if watch is not None:
+        watch(graphs)
     properties = graphs.properties
     if isinstance(properties, PackedProperties):
         same = code.scheme == "one_hot" and code.size == properties.n_symbols

@@ -147,14 +147,24 @@ def random(n_owners: int, size: int, bits: int, draw: Draw, *, distinct: bool) -
     # The first draws of all owners at once; the few owners that need more of them go one by one below.
     owners = np.arange(n_owners, dtype=np.uint64)
     columns = [_position(draw(owners, np.full(n_owners, number)), size) for number in range(bits)]
-    rows: list[tuple[int, ...]] = list(zip(*(np.sort(np.stack(columns, axis=1), axis=1).T.tolist()), strict=True))
+    positions = np.sort(np.stack(columns, axis=1), axis=1)
+    if distinct:
+        return Code("random", int(size), _all_different(positions, size, draw))
+    for owner in np.flatnonzero((np.diff(positions, axis=1) == 0).any(axis=1)).tolist():
+        positions[owner] = _redraw(owner, size, bits, draw, set())
+    return Code("random", int(size), positions.astype(np.int32))
+
+
+def _all_different(positions: NDArray[np.int64], size: int, draw: Draw) -> NDArray[np.int32]:
+    """Return the positions with those drawn anew that an owner has twice or that are another's before it."""
+    bits = positions.shape[1]
+    rows: list[tuple[int, ...]] = list(map(tuple, positions.tolist()))
     taken: set[tuple[int, ...]] = set()
     for owner, row in enumerate(rows):
-        if len(set(row)) < bits or (distinct and row in taken):
-            rows[owner] = row = _redraw(owner, size, bits, draw, taken if distinct else set())
-        if distinct:
-            taken.add(row)
-    return Code("random", int(size), np.array(rows, dtype=np.int32).reshape(n_owners, bits))
+        if len(set(row)) < bits or row in taken:
+            rows[owner] = row = _redraw(owner, size, bits, draw, taken)
+        taken.add(row)
+    return np.array(rows, dtype=np.int32).reshape(positions.shape)
 
 
 def smallest_double_hashing(n_owners: int) -> int:

@@ -21,6 +21,7 @@ from graphtm.encoders.scales import Scale
 from graphtm.encoders.segments import nearest_segments, segment_means, slic_segments
 from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
 from graphtm.graphs.arrays import Int64Array, pointers, ragged
+from graphtm.graphs.processors import capped_jobs
 
 EDGE = "neighbour"
 """Type of the edges between segments."""
@@ -63,13 +64,15 @@ class SegmentPlan:
     def labels(self, images: NDArray[Any]) -> Int64Array:
         """Return the segment of every pixel of checked images."""
         work = (delayed(slic_segments)(part, self.n_segments, self.compactness) for _, part in blocks(images, _BITS))
-        return np.concatenate([np.zeros((0, *images.shape[1:3]), np.int64), *Parallel(n_jobs=self.n_jobs)(work)])
+        return np.concatenate(
+            [np.zeros((0, *images.shape[1:3]), np.int64), *Parallel(n_jobs=capped_jobs(self.n_jobs))(work)]
+        )
 
     def source(self, images: NDArray[Any], vocabulary: Vocabulary) -> SegmentSource:
         """Segment checked images, and return what makes their graphs."""
         work = (delayed(_measured)(self, part) for _, part in blocks(images, _BITS))
         none = (np.zeros(0, np.int64), np.zeros((0, images.shape[3]), np.uint8), np.zeros((0, 2)))
-        parts = zip(none, *Parallel(n_jobs=self.n_jobs)(work), strict=True)
+        parts = zip(none, *Parallel(n_jobs=capped_jobs(self.n_jobs))(work), strict=True)
         return SegmentSource(self, vocabulary, *map(np.concatenate, parts))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,7 +13,7 @@ from graphtm.engines.random import initial_weights
 from graphtm.engines.targets import Targets
 from graphtm.errors import GraphTMError
 from graphtm.graphs.memory import require_memory
-from graphtm.model import MachineParams, MachineState
+from graphtm.model import MachineParams, MachineSize, MachineState
 
 
 class Engine(Protocol):
@@ -24,6 +25,14 @@ class Engine(Protocol):
     """
 
     name: str
+
+    @property
+    def adjust(self) -> Callable[..., None]:
+        """Compute in another way that gives the same bits. For tests and benchmarks, before a machine is loaded.
+
+        A method; each engine has keyword arguments of its own. See ``variants`` in its description.
+        """
+        ...
 
     def load(self, params: MachineParams, state: MachineState) -> None:
         """Take a machine; the arrays are copied, what was there before is forgotten."""
@@ -99,13 +108,13 @@ def check_readable(params: MachineParams, size: int, n_types: int | None) -> Non
             raise GraphTMError(f"Node types must be below {params.n_node_types} for this machine; got {n_types - 1}.")
 
 
-def state_bytes(params: MachineParams) -> int:
+def state_bytes(params: MachineParams | MachineSize) -> int:
     """Return the bytes of a machine's state: one per automaton, four per weight."""
     automata = 2 * params.hypervector_size + 2 * params.message_size * (params.depth - 1)
     return params.n_clauses * (automata + 4 * params.n_outputs)
 
 
-def machine_needs(params: MachineParams) -> tuple[str, str]:
+def machine_needs(params: MachineParams | MachineSize) -> tuple[str, str]:
     """Return what a machine needs memory for, in words, and which parameter to lower."""
     parts = {
         "hypervector_size": 2 * params.hypervector_size,
@@ -121,7 +130,18 @@ def machine_needs(params: MachineParams) -> tuple[str, str]:
         "n_outputs": f"Lower n_clauses (now {params.n_clauses:,}): each has a weight for {params.n_outputs:,} outputs",
     }[largest]
     layers = "layer" if params.depth == 1 else "layers"
-    return f"A machine of {params.n_clauses:,} clauses and {params.depth} {layers}", advice
+    return f"A machine of {params.n_clauses:,} clauses and {params.depth:,} {layers}", advice
+
+
+def require_machine_memory(params: MachineParams | MachineSize, also: int = 0) -> None:
+    """Refuse a machine that would not fit into memory: its state, the same again in an engine, and ``also`` bytes.
+
+    Raises
+    ------
+    NotEnoughMemoryError
+        If there is less.
+    """
+    require_memory(2 * state_bytes(params) + also, *machine_needs(params))
 
 
 def initial_state(params: MachineParams) -> MachineState:
@@ -132,7 +152,7 @@ def initial_state(params: MachineParams) -> MachineState:
     NotEnoughMemoryError
         If there is no memory for it, and for the same again in an engine.
     """
-    require_memory(2 * state_bytes(params), *machine_needs(params))
+    require_machine_memory(params)
     start = (1 << (params.state_bits - 1)) - 1
     automata = tuple(
         np.full((params.n_clauses, 2 * params.layer_size(layer)), start, dtype=np.uint8)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
 from graphtm.engines.base import check_graphs, need_machine
+from graphtm.engines.kinds import EngineKind
 from graphtm.engines.random import Purpose, clause_key, hash32, mask_digits, mask_words, output_key, step_key
 from graphtm.engines.targets import ALWAYS, Targets, check_run
 from graphtm.graphs.properties import n_words, unpack_bits
@@ -49,6 +50,9 @@ class ReferenceEngine:
     """The engine that defines all others."""
 
     name = "reference"
+
+    def adjust(self) -> None:
+        """Do nothing: there is only one way."""
 
     def load(self, params: MachineParams, state: MachineState) -> None:
         state.check(params)
@@ -229,3 +233,11 @@ class ReferenceEngine:
         words = mask_words(clause_key(key, clause, layer), np.arange(2 * n_words(size)), k, n)
         halves = words.reshape(2, n_words(size))
         return unpack_bits(halves, size).reshape(-1)
+
+
+KIND = EngineKind(
+    names=("reference",),
+    pattern="reference",
+    make=lambda _, __: ReferenceEngine(),
+    detail=lambda _: "plain NumPy, the definition of all others; slow",
+)

@@ -2,60 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from typing import NamedTuple
 
 from graphtm.engines.base import Engine
+from graphtm.engines.cpu import KIND as CPU
+from graphtm.engines.cuda import KIND as CUDA
+from graphtm.engines.kinds import EngineKind
+from graphtm.engines.reference import KIND as REFERENCE
 from graphtm.errors import EngineUnavailableError
 
-
-def _reference(n_jobs: int | None) -> Engine:  # noqa: ARG001 -- it has no threads
-    from graphtm.engines.reference import ReferenceEngine
-
-    return ReferenceEngine()
-
-
-def _cpu(n_jobs: int | None) -> Engine:
-    from graphtm.engines.cpu import CpuEngine
-
-    return CpuEngine(n_jobs)
-
-
-def _cuda(name: str) -> Engine:
-    from graphtm.engines.cuda import CudaEngine
-
-    return CudaEngine(name)
-
-
-_ENGINES: dict[str, Callable[[int | None], Engine]] = {"cpu": _cpu, "reference": _reference}
-_DESCRIPTIONS = {
-    "cpu": "Numba on vectors and threads; compiles for up to 20 s on first use, then from a cache on disk",
-    "reference": "plain NumPy, the definition of all others; slow",
-}
-
-
-def is_cuda(name: object) -> bool:
-    """Whether a name is that of a CUDA engine: ``"cuda"`` for the first device, ``"cuda:1"`` for the second."""
-    return isinstance(name, str) and re.fullmatch(r"cuda(:[0-9]{1,4})?", name) is not None
-
-
-def is_engine_name(name: object) -> bool:
-    """Whether an engine may be asked for by this name, be it here or not."""
-    return isinstance(name, str) and (name == "auto" or name in _ENGINES or is_cuda(name))
-
-
-def can_run(name: str) -> bool:
-    """Whether the engine of this name can run here."""
-    if not is_cuda(name):
-        return is_engine_name(name)
-    from graphtm.engines.cuda.device import device_number, find_device
-
-    try:
-        find_device(device_number(name))
-    except EngineUnavailableError:
-        return False
-    return True
+KINDS = (CUDA, CPU, REFERENCE)
+"""All engines, the fastest first."""
 
 
 class EngineStatus(NamedTuple):
@@ -68,22 +25,45 @@ class EngineStatus(NamedTuple):
 
 def engine_names() -> tuple[str, ...]:
     """Return the names of all engines, the fastest first."""
-    return ("cuda", *_ENGINES)
+    return tuple(kind.name for kind in KINDS)
+
+
+def is_engine_name(name: object) -> bool:
+    """Return whether this is the name of an engine or ``"auto"``, available or not."""
+    return isinstance(name, str) and (name == "auto" or any(kind.goes_by(name) for kind in KINDS))
+
+
+def engine_choices() -> str:
+    """Return the names that the ``engine`` parameter accepts, for messages."""
+    others = (name for kind in KINDS for name in kind.names[1:])
+    return ", ".join(map(repr, ("auto", *engine_names(), *others)))
+
+
+def engine_kind(name: str) -> EngineKind:
+    """Return the description of an engine.
+
+    Raises
+    ------
+    ValueError
+        If there is no engine of that name.
+    """
+    for kind in KINDS:
+        if kind.goes_by(name):
+            return kind
+    raise ValueError(f"The 'engine' parameter must be a str among {{{engine_choices()}}}. Got {name!r} instead.")
+
+
+def engine_status(name: str) -> EngineStatus:
+    """Return whether an engine can run here, and a sentence about it or the reason why it cannot."""
+    try:
+        return EngineStatus(name, True, engine_kind(name).detail(name))
+    except EngineUnavailableError as error:
+        return EngineStatus(name, False, str(error))
 
 
 def engine_statuses() -> list[EngineStatus]:
     """Return which engines can run here, and why the others cannot; the fastest first."""
-    return [_cuda_status(), *(EngineStatus(name, True, text) for name, text in _DESCRIPTIONS.items())]
-
-
-def _cuda_status() -> EngineStatus:
-    from graphtm.engines.cuda.device import find_device
-
-    try:
-        device = find_device()
-    except EngineUnavailableError as error:
-        return EngineStatus("cuda", False, str(error))
-    return EngineStatus("cuda", True, f"kernels on {device.name}; compiles for up to 20 s on first use, then cached")
+    return [engine_status(name) for name in engine_names()]
 
 
 def make_engine(name: str = "auto", n_jobs: int | None = None) -> Engine:
@@ -92,22 +72,17 @@ def make_engine(name: str = "auto", n_jobs: int | None = None) -> Engine:
     Parameters
     ----------
     name
-        An engine's name, or ``"auto"`` for the fastest that can run here.
+        An engine's name, or ``"auto"`` for the fastest one that can run here.
     n_jobs
-        Threads of an engine that has them; ``None`` for a sensible number, -1 for all processors.
+        Number of threads, for engines that use threads. ``None`` chooses a sensible number, -1 uses all processors.
 
     Raises
     ------
     ValueError
         If there is no engine of that name.
     EngineUnavailableError
-        If it cannot run here; ``"auto"`` takes another instead.
+        If it cannot run here. ``"auto"`` takes another one instead.
     """
     if name == "auto":
         name = next(status.name for status in engine_statuses() if status.available)
-    if is_cuda(name):
-        return _cuda(name)
-    if name not in _ENGINES:
-        choices = ", ".join(map(repr, ("auto", *engine_names(), "cuda:1")))
-        raise ValueError(f"The 'engine' parameter must be a str among {{{choices}}}. Got {name!r} instead.")
-    return _ENGINES[name](n_jobs)
+    return engine_kind(name).make(name, n_jobs)

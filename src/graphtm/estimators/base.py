@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence, Sized
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -13,17 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from graphtm.codes import encode
 from graphtm.engines import Engine, Targets, make_engine
 from graphtm.errors import ModelFormatError
-from graphtm.estimators.examples import checked_weights, evaluation_sets, fingerprint, held_out
+from graphtm.estimators.examples import PreparedGraphs, checked_weights, evaluation_sets, fingerprint, held_out
 from graphtm.estimators.machine_estimator import MachineEstimator
-from graphtm.estimators.new_models import check_unchanged, new_model
+from graphtm.estimators.new_models import CollisionWatch, check_unchanged, new_model
 from graphtm.graphs import GraphBatch
 from graphtm.graphs.container import DAMAGE
 from graphtm.graphs.vocabulary import vocabulary_to_json
 from graphtm.learning import Callback, Checkpoint, EarlyStopping, Machine, ProgressBar, Training
-from graphtm.learning.resume import Progress
+from graphtm.learning.resume import Checksums, Progress
 from graphtm.learning.training import Record, Scorer
 from graphtm.model import MachineState, Model, read_model
 
@@ -38,6 +38,7 @@ class _Start:
     outputs: Any
     history: list[Record]
     last_epoch: int
+    is_new: bool = False
     progress: Progress | None = None
     states: dict[str, MachineState] = field(default_factory=dict)
 
@@ -78,6 +79,14 @@ class BaseGraphTM(MachineEstimator):
     def _scores(self, sums: NDArray[np.int64], truth: Any, outputs: Any) -> Mapping[str, float]:
         """Return how well vote sums answer, by the names in ``_metrics``."""
 
+    @abstractmethod
+    def _truth_numbers(self, truth: Any, outputs: Any) -> Sequence[NDArray[Any]]:
+        """Return a truth as arrays of numbers, for a checksum."""
+
+    @abstractmethod
+    def _check_kind(self, truth: Any, outputs: Any, what: str) -> None:
+        """Refuse a truth whose answers are all of another type than the outputs, so that none can be right."""
+
     def _strata(self, truth: Any, outputs: Any) -> NDArray[np.int64]:  # noqa: ARG002
         """Return a number per graph; of graphs with the same number the same share is held out."""
         return np.zeros(truth.shape[0], np.int64)
@@ -99,7 +108,8 @@ class BaseGraphTM(MachineEstimator):
         X
             A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
         y
-            One answer per graph: for a classifier labels, of any sortable type.
+            One answer per graph: for a classifier labels of one sortable type, such as str, int or bool. Floats must
+            be whole numbers, since others are what a regression has.
         sample_weight
             How much each graph counts: 0 for not at all, 2 for feedback twice as likely.
         eval_set
@@ -109,9 +119,10 @@ class BaseGraphTM(MachineEstimator):
             What takes part: :class:`~graphtm.EarlyStopping`, :class:`~graphtm.Checkpoint`, your own.
         resume_from
             A file that :class:`~graphtm.Checkpoint` wrote: training goes on from there, and ends with the same bits as
-            if it had never been interrupted, whatever the engine. Give the same data and parameters; only ``epochs``,
-            ``engine``, ``n_jobs``, ``verbose`` and what does not touch learning may differ. If the file is not there
-            yet, but a ``Checkpoint`` of this fit writes it, training starts from scratch.
+            if it had never been interrupted, whatever the engine. Give the same data, evaluation sets, parameters and
+            early stopping; only ``epochs``, ``engine``, ``n_jobs``, ``unknown`` and ``verbose`` may differ, and other
+            callbacks. If the file is not there yet, but a ``Checkpoint`` of this fit writes it, training starts from
+            scratch.
 
         Raises
         ------
@@ -156,13 +167,11 @@ class BaseGraphTM(MachineEstimator):
     # Where a fit begins
 
     def _new(self, batch: GraphBatch, outputs: Any, epochs: int) -> _Start:
-        return _Start(new_model(self, batch, len(outputs)), outputs, [], epochs)
+        return _Start(new_model(self, batch, len(outputs)), outputs, [], epochs, is_new=True)
 
     def _continued(self, epochs: int) -> _Start:
         check_unchanged(self, self.model_)
-        model = self.model_
-        if model.position:  # it comes from a checkpoint inside an epoch, which is not gone on with
-            model = replace(model, epoch=model.epoch + 1, position=0)
+        model = replace(self.model_, position=0)  # an epoch that a checkpoint was written in is not gone on with
         return _Start(model, self._fitted_outputs(), self.history_, model.epoch + epochs)
 
     def _resumed(self, path: Path) -> _Start:
@@ -178,10 +187,13 @@ class BaseGraphTM(MachineEstimator):
         trial = clone(self)
         try:
             trial._restore(saved.model, saved.extra)
-            progress = Progress.from_json(saved.extra["progress"], saved.states)
+            progress = Progress.from_json(saved.extra["progress"], saved.model, saved.states, trial.history_)
         except DAMAGE as cause:
             raise ModelFormatError(f"{path} is damaged: its content is no checkpoint ({cause}).") from cause
-        seed = saved.model.params.seed
+        model = saved.model
+        if progress.last_epoch is not None:  # the file's model is the one that the fit returned
+            model = replace(model, state=saved.states["last"], epoch=progress.last_epoch, position=0)
+        seed = model.params.seed
         shuffle = bool(self.shuffle)
         for name, now, then in (("random_state", self.random_state, seed), ("shuffle", shuffle, progress.shuffle)):
             if isinstance(now, int | np.integer) and now != then:
@@ -190,13 +202,15 @@ class BaseGraphTM(MachineEstimator):
                     f"{path} was written. Got {now!r} instead."
                 )
         last_epoch = progress.first_epoch + int(self.epochs)
-        begun = saved.model.epoch + (saved.model.position > 0)
+        begun = model.epoch + (model.position > 0)
         if last_epoch < begun:
             raise ValueError(
                 f"The 'epochs' parameter of {type(self).__name__} must be at least {begun - progress.first_epoch}, "
                 f"since the fit had begun so many when the checkpoint {path} was written. Got {self.epochs!r} instead."
             )
-        return _Start(saved.model, trial._fitted_outputs(), trial.history_, last_epoch, progress, saved.states)
+        return _Start(
+            model, trial._fitted_outputs(), trial.history_, last_epoch, progress=progress, states=saved.states
+        )
 
     # The fit itself
 
@@ -231,21 +245,37 @@ class BaseGraphTM(MachineEstimator):
         targets = self._targets(truth, outputs, weights)
         engine = make_engine(*self._engine_choice())
         engine.load(model.params, model.state)
-        encoded = encode(batch, model.symbol_code)
-        checksum = fingerprint(encoded, targets)
-        if progress is not None and (progress.n_examples, progress.fingerprint) != (len(batch), checksum):
+        # A callback of the user's may write a checkpoint, too; the checksum is computed then.
+        checksum = progress is not None or any(isinstance(one, Checkpoint) for one in callbacks)
+        watch = CollisionWatch(model) if start.is_new else None
+        examples = PreparedGraphs(engine, batch, model.symbol_code, [targets], checksum=checksum, watch=watch)
+        if progress is not None and (progress.n_examples, progress.fingerprint) != (len(batch), examples.checksum()):
             raise ValueError(
                 "A fit must be resumed with the graphs, answers and weights that it began with (class_weight and q "
                 f"are part of these), of which there were {progress.n_examples:,}; got {len(batch):,}, and they are "
                 "not the same."
             )
-        graphs = engine.prepare(encoded)
-        del encoded
+        if watch is not None:
+            watch.warn()
         shuffle, seconds = bool(self.shuffle), 0.0 if progress is None else progress.seconds
-        machine = Machine(engine, model, graphs, targets, shuffle=shuffle, seconds=seconds)
-        scorers: dict[str, Scorer] = {"": lambda: self._scores(engine.class_sums(graphs), truth, outputs)}
+        machine = Machine(engine, model, examples.graphs, targets, shuffle=shuffle, seconds=seconds)
+        scorers: dict[str, Scorer] = {"": self._scorer(engine, examples, truth, outputs)}
+        evaluated = []
         for number, (X, y) in enumerate(evaluations, 1):
-            scorers[f"val{number if number > 1 else ''}_"] = self._scorer(engine, model, X, y, outputs)
+            known, answers = self._evaluation(X, y, model, outputs)
+            numbers = self._truth_numbers(answers, outputs)
+            evaluated.append(PreparedGraphs(engine, known, model.symbol_code, numbers, checksum=checksum))
+            scorers[f"val{number if number > 1 else ''}_"] = self._scorer(engine, evaluated[-1], answers, outputs)
+
+        def checksums() -> Checksums:
+            sets = [one.checksum() for one in evaluated]
+            return Checksums(examples.checksum(), fingerprint(*sets) if sets else None)
+
+        if progress is not None and evaluated and progress.evaluations not in (None, checksums().evaluations):
+            raise ValueError(
+                "A fit must be resumed with the evaluation sets that it began with (those of eval_set and "
+                "validation_fraction), since they decide when to stop; got others."
+            )
         before = start.history[: len(start.history) - (0 if progress is None else progress.records)]
 
         def keep(model: Model, records: list[Record]) -> None:
@@ -262,7 +292,7 @@ class BaseGraphTM(MachineEstimator):
             callbacks=callbacks,
             keep=keep,
             write=self._write,
-            fingerprint=checksum,
+            checksums=checksums,
         )
         if any(isinstance(one, Checkpoint) for one in callbacks):
             self._check_can_be_written(model, outputs)
@@ -272,6 +302,7 @@ class BaseGraphTM(MachineEstimator):
         begun, parameters = len(training.history), self.get_params(deep=False)
         held = {name: value for name, value in vars(self).items() if name not in parameters}
         self._adopt(outputs)
+        self._fitted_params = deepcopy(parameters)
         keep(model, training.history)
         held["_engine"] = None  # it can be made again
         try:
@@ -291,14 +322,17 @@ class BaseGraphTM(MachineEstimator):
         trial._adopt(outputs)
         trial._extra()
 
-    def _scorer(self, engine: Engine, model: Model, X: Any, y: Any, outputs: Any) -> Scorer:
-        """Return what scores an evaluation set, whose graphs are prepared once."""
+    def _evaluation(self, X: Any, y: Any, model: Model, outputs: Any) -> tuple[GraphBatch, Any]:
+        """Return the graphs and answers of an evaluation set, checked."""
         batch = self._known(X, model.vocabulary)
         truth = self._truth(y, len(batch))
         if not len(batch):
             raise ValueError("An eval_set must have at least one graph; got none.")
-        graphs = engine.prepare(encode(batch, model.symbol_code))
-        return lambda: self._scores(engine.class_sums(graphs), truth, outputs)
+        self._check_kind(truth, outputs, "An eval_set")
+        return batch, truth
+
+    def _scorer(self, engine: Engine, examples: PreparedGraphs, truth: Any, outputs: Any) -> Scorer:
+        return lambda: self._scores(engine.class_sums(examples.graphs), truth, outputs)
 
 
 def _is_yet_to_be(path: str | os.PathLike[str], callbacks: Iterable[Callback]) -> bool:

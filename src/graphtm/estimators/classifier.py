@@ -18,6 +18,7 @@ from graphtm.estimators.examples import checked_weights
 from graphtm.estimators.labels import (
     as_labels,
     check_classes,
+    check_same_kind,
     class_numbers,
     classes_from_json,
     classes_of,
@@ -65,7 +66,8 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         The same for messages.
     class_weight
         How much graphs of a class count: a dict from labels to numbers, 1 for those it lacks; ``"balanced"``: in
-        inverse proportion to how many there are; ``None``: all alike. Multiplies ``sample_weight``.
+        inverse proportion to the sum of its ``sample_weight``, so that all classes count the same; ``None``: all
+        alike. Multiplies ``sample_weight``.
     validation_fraction
         Share of the graphs that ``fit`` holds out, the same of each class, chosen by the seed: they are scored at the
         end of each epoch, as ``"val_accuracy"``. ``None`` for none.
@@ -179,6 +181,12 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         numbers = class_numbers(truth, outputs, strict=False)
         return {"accuracy": float(np.mean(sums.argmax(axis=1) == numbers))}
 
+    def _truth_numbers(self, truth: NDArray[Any], outputs: NDArray[Any]) -> list[NDArray[Any]]:
+        return [class_numbers(truth, outputs, strict=False)]
+
+    def _check_kind(self, truth: NDArray[Any], outputs: NDArray[Any], what: str) -> None:
+        check_same_kind(truth, outputs, what)
+
     def _strata(self, truth: NDArray[Any], outputs: NDArray[Any]) -> NDArray[np.int64]:
         return class_numbers(truth, outputs)
 
@@ -212,7 +220,9 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
             How much each graph counts.
         """
         sums = self.class_sums(X)
-        truth = class_numbers(as_labels(y, len(sums)), self.classes_, strict=False)
+        labels = as_labels(y, len(sums))
+        check_same_kind(labels, self.classes_, "y")
+        truth = class_numbers(labels, self.classes_, strict=False)
         return float(np.average(sums.argmax(axis=1) == truth, weights=checked_weights(sample_weight, len(sums))))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from graphtm.codes import Code, encode
+from graphtm.engines import Engine
 from graphtm.engines.random import epoch_order
-from graphtm.graphs import GraphBatch
+from graphtm.graphs import GraphBatch, PackedGraphs
 
 _NO_EPOCH = 2**64 - 1
 """Number of an epoch that never comes: its order chooses what is held out."""
@@ -87,6 +89,45 @@ def held_out(strata: NDArray[np.int64], fraction: float, seed: int) -> NDArray[n
             "none. Choose a larger one, or give an eval_set."
         )
     return chosen
+
+
+class PreparedGraphs:
+    """Graphs in an engine, and a checksum of them, which is computed only if it is asked for.
+
+    Parameters
+    ----------
+    engine, code
+        The engine, and the code of the symbols.
+    batch
+        The graphs, numbered as the code is.
+    parts
+        What else the checksum is of: targets, for instance.
+    checksum
+        Whether the checksum will be needed. Without that it can still be had, but graphs are encoded again for it.
+    watch
+        Given to :func:`graphtm.codes.encode`.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        batch: GraphBatch,
+        code: Code,
+        parts: Sequence[Any],
+        *,
+        checksum: bool,
+        watch: Callable[[PackedGraphs], None] | None = None,
+    ) -> None:
+        encoded = encode(batch, code, watch)
+        self._known = fingerprint(encoded, *parts) if checksum else None
+        self._compute: Callable[[], int] = lambda: fingerprint(encode(batch, code), *parts)
+        self.graphs = engine.prepare(encoded)
+
+    def checksum(self) -> int:
+        """Return the checksum."""
+        if self._known is None:
+            self._known = self._compute()
+        return self._known
 
 
 def fingerprint(*parts: Any) -> int:

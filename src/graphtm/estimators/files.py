@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from graphtm.engines.registry import can_run
-from graphtm.errors import ModelFormatError
+from graphtm.engines.registry import engine_status
+from graphtm.errors import EngineUnavailableWarning, ModelFormatError, warn_user
 from graphtm.estimators.classifier import GraphTMClassifier
 from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
-from graphtm.estimators.settings import settings_from_json
 from graphtm.graphs.container import DAMAGE
 from graphtm.model import read_model
 from graphtm.model.file import MOST_BYTES
@@ -39,6 +38,11 @@ def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:
     ModelFormatError
         If the file is damaged, truncated, of another version, no model file, or larger than allowed.
 
+    Warns
+    -----
+    EngineUnavailableWarning
+        If the model was saved with a named engine that cannot run here: ``engine`` is ``"auto"`` then.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -56,11 +60,14 @@ def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:
             f"{path} holds a {saved.kind!r}; this version knows {', '.join(_KINDS)}. Update graphtm to read it."
         )
     try:
-        settings = settings_from_json(saved.settings)
-        if not can_run(str(settings.get("engine"))):
-            settings["engine"] = "auto"  # a model belongs to no engine; the one it was trained on may not be here
-        estimator = _KINDS[saved.kind](**settings)
-        estimator._restore(saved.model, saved.extra)
+        estimator = _KINDS[saved.kind]._from_file(saved.model, saved.settings, saved.extra)
     except DAMAGE as cause:
         raise ModelFormatError(f"{path} is damaged: its content is not a model ({cause}).") from cause
+    if estimator.engine != "auto" and not (status := engine_status(estimator.engine)).available:
+        warn_user(
+            f"The model in {path} was saved with engine={status.name!r}, which cannot run here: {status.detail} It is "
+            "loaded with engine='auto', which computes the same.",
+            EngineUnavailableWarning,
+        )
+        estimator.engine = "auto"
     return estimator

@@ -169,18 +169,22 @@ def _lists_bits(y: Any) -> bool:
     Raises
     ------
     ValueError
-        If each list is a single 0 or 1, which has either sense.
+        If lists of 0 and 1 are of different lengths, or of one 0 or 1 each, which has either sense.
     """
     if not isinstance(y, list | tuple) or not all(isinstance(row, list | tuple | np.ndarray) for row in y):
         return False
-    if len({len(row) for row in y}) != 1 or not all(_is_bit(label) for row in y for label in row):
+    if not all(_is_bit(label) for row in y for label in row):
         return False
-    if len(y[0]) == 1:
+    lengths = {len(row) for row in y}
+    if len(lengths) == 1 and not lengths & {0, 1}:
+        return True
+    if max(lengths, default=0) > 0:
+        what = "of one 0 or 1 each" if lengths == {1} else "of 0 and 1 with different lengths"
         raise ValueError(
-            "y holds lists of one 0 or 1 each, which may be meant as an indicator matrix with one column or as labels "
-            "called 0 and 1. Write numpy.array(y) for the first, a list of sets for the second."
+            f"y holds lists {what}, which may be meant as rows of an indicator matrix or as labels called 0 and 1. "
+            "Write numpy.array(y) for the first, a list of sets for the second."
         )
-    return len(y[0]) > 1
+    return False
 
 
 def _is_bit(value: object) -> bool:

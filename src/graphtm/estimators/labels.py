@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -48,6 +49,11 @@ def _array(values: Any) -> NDArray[Any]:
     """Return labels as an array that keeps their types: objects where a plain array would change them."""
     if isinstance(values, str | bytes | dict | set | frozenset):
         raise ValueError(f"Labels must be a list or an array; got a {type(values).__name__!r}.")
+    if sparse.issparse(values):
+        raise ValueError(
+            f"Labels must be a list or an array with one label per graph; got a sparse matrix of shape {values.shape}. "
+            "Several labels per graph are learned by GraphTMMultiLabelClassifier."
+        )
     if not hasattr(values, "__array__"):
         values = list(values) if isinstance(values, Iterable) else [values]
         kinds = {type(label) for label in values}
@@ -139,6 +145,37 @@ def class_numbers(labels: NDArray[Any], classes: NDArray[Any], *, strict: bool =
 def _key(label: Any, mixed: bool) -> Any:
     # Among labels of one NumPy type 1 and 1.0 are the same; among objects 1, 1.0 and True are not.
     return name_key(label) if mixed else label
+
+
+def check_same_kind(labels: NDArray[Any], classes: NDArray[Any], what: str) -> None:
+    """Refuse labels none of which can be a class, since they are of other types.
+
+    Labels of the right type that are no class are fine: a fold may lack a rare class.
+
+    Parameters
+    ----------
+    labels, classes
+        The labels, and the classes.
+    what
+        What has the labels, for the message.
+
+    Raises
+    ------
+    ValueError
+        If all labels are of other types than the classes.
+    """
+    mixed = labels.dtype == object or classes.dtype == object
+    given, wanted = ({_kind(label, mixed) for label in values.tolist()} for values in (labels, classes))
+    if given and not given & wanted:
+        raise ValueError(
+            f"{what} must have labels of the type that the classes have, {', '.join(sorted(wanted))}, or none can be "
+            f"right; got {', '.join(sorted(given))}: {shorten(labels[:1].tolist())}. Convert the labels first."
+        )
+
+
+def _kind(label: Any, mixed: bool) -> str:
+    # As _key has it: numbers of NumPy types are compared by value.
+    return type(label).__name__ if mixed or isinstance(label, str) else "number"
 
 
 def classes_to_json(classes: NDArray[Any]) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -19,13 +20,17 @@ from graphtm.engines import Engine, make_engine
 from graphtm.errors import UnknownNameWarning, check_at_least, warn_user
 from graphtm.estimators.new_models import check_unchanged
 from graphtm.estimators.parameters import ParameterChecks
-from graphtm.estimators.settings import records_to_json, settings_to_json
+from graphtm.estimators.settings import records_from_json, records_to_json, settings_from_json, settings_to_json
 from graphtm.explain import Explanation, LabelExplanation, RuleSet, rules_of
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
 from graphtm.graphs.names import shorten
 from graphtm.model import MachineState, Model, write_model
 
 Explained = TypeVar("Explained", Explanation, LabelExplanation)
+Self = TypeVar("Self", bound="MachineEstimator")
+
+_NOT_FITTED = ("unknown", "engine", "n_jobs", "verbose")
+"""Parameters that a fitted model does not depend on: they may be changed between fits."""
 
 
 class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -33,8 +38,20 @@ class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[mi
 
     model_: Model
     history_: list[dict[str, Any]]
+    _fitted_params: dict[str, Any]
     _engine: Engine | None
     _engine_made_for: tuple[str, int | None]
+
+    def __new__(cls: type[Self], *args: Any, **parameters: Any) -> Self:  # noqa: ARG004
+        """Refuse parameters that do not exist, with the name of the class that the user typed."""
+        known = cls._get_param_names()
+        for name in parameters:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, n=1)
+                hint = f" Did you mean {near[0]!r}?" if near else ""
+                raise TypeError(f"{cls.__name__} has no parameter {name!r}.{hint}")
+        made: Self = super().__new__(cls)
+        return made
 
     def __init__(
         self,
@@ -168,10 +185,15 @@ class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[mi
         The file is complete: it predicts in another process, on another machine, with another engine, and goes
         on learning where this one stopped. It appears whole or not at all.
 
+        It holds the parameters of the last fit. Of what ``set_params`` has changed since, it holds what matters to
+        prediction: ``unknown``, ``engine``, ``n_jobs`` and ``verbose``.
+
         Raises
         ------
         GraphTMError
             If a name or label is of a type that a file cannot hold.
+        ValueError
+            If one of those four parameters is out of range. A file that is there stays as it was.
         """
         check_is_fitted(self, "model_")
         self._write(path, self.model_)
@@ -184,12 +206,21 @@ class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[mi
         states: dict[str, MachineState] | None = None,
     ) -> None:
         """Write a model as this estimator's; a checkpoint also has how far the fit has come, and other states."""
+        settings = settings_to_json({**self._fitted_params, **{name: getattr(self, name) for name in _NOT_FITTED}})
         extra = {
             **self._extra(),
             "history": records_to_json(self.history_),
             **({} if progress is None else {"progress": progress}),
         }
-        write_model(model, path, type(self).__name__, settings_to_json(self.get_params(deep=False)), extra, states)
+        self._from_file(model, settings, extra)  # before a good file is replaced by one that cannot be read
+        write_model(model, path, type(self).__name__, settings, extra, states)
+
+    @classmethod
+    def _from_file(cls: type[Self], model: Model, settings: Mapping[str, Any], extra: dict[str, Any]) -> Self:
+        """Return the estimator that a file describes; anything may be raised if none does."""
+        estimator = cls(**settings_from_json(settings))
+        estimator._restore(model, extra)
+        return estimator
 
     @abstractmethod
     def _extra(self) -> dict[str, Any]:
@@ -202,10 +233,9 @@ class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[mi
     def _restore(self, model: Model, extra: dict[str, Any]) -> None:
         self._check()
         check_unchanged(self, model)
-        if not isinstance(extra["history"], list):
-            raise ValueError("the history must be a list")
         self.model_ = model
-        self.history_ = extra["history"]
+        self.history_ = records_from_json(extra["history"])
+        self._fitted_params = self.get_params(deep=False)
         self._restore_extra(extra)
 
     # Data

@@ -17,7 +17,14 @@ from graphtm.estimators.base import BaseGraphTM
 from graphtm.estimators.calibration import best_temperature, checked_temperature, label_margins
 from graphtm.estimators.examples import checked_weights
 from graphtm.estimators.label_sets import FORMS, Labelling, LabelTable, read_labels, write_labels
-from graphtm.estimators.labels import check_classes, class_numbers, classes_from_json, classes_to_json, given_classes
+from graphtm.estimators.labels import (
+    check_classes,
+    check_same_kind,
+    class_numbers,
+    classes_from_json,
+    classes_to_json,
+    given_classes,
+)
 from graphtm.estimators.parameters import ParameterChecks, is_integer
 from graphtm.explain import LabelExplanation, RuleSet
 from graphtm.graphs.names import shorten
@@ -147,6 +154,14 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
             "accuracy": float(np.mean((common == predicted) & (common == true))),
         }
 
+    def _truth_numbers(self, truth: LabelTable, outputs: Labelling) -> list[NDArray[Any]]:
+        matrix = truth.numbered(outputs.classes, strict=False)
+        return [matrix.indptr, matrix.indices]
+
+    def _check_kind(self, truth: LabelTable, outputs: Labelling, what: str) -> None:
+        if truth.names is not None:
+            check_same_kind(truth.names, outputs.classes, what)
+
     def _extra(self) -> dict[str, Any]:
         return {"classes": classes_to_json(self.classes_), "form": self._form, "temperature": self.temperature_}
 
@@ -217,7 +232,9 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
             How much each graph counts.
         """
         answers = self._predicted(X)
-        wanted = self._truth(y, answers.shape[0]).numbered(self.classes_, strict=False)
+        truth = self._truth(y, answers.shape[0])
+        self._check_kind(truth, self._fitted_outputs(), "y")
+        wanted = truth.numbered(self.classes_, strict=False)
         common, predicted, true = _agreement(answers, wanted)
         right = (common == predicted) & (common == true)
         return float(np.average(right, weights=checked_weights(sample_weight, len(right))))

@@ -6,20 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from graphtm.codes import (
-    Code,
-    message_code,
-    message_collisions,
-    symbol_code,
-    symbol_collisions,
-    warn_if_too_small,
-)
+from graphtm.codes import Code, message_collisions, symbol_collisions, warn_if_too_small
+from graphtm.codes.choice import CodePlan, plan_message_code, plan_symbol_code
 from graphtm.engines import initial_state
+from graphtm.engines.base import require_machine_memory
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.errors import GraphError
 from graphtm.estimators.parameters import sampling_for, seed_from
-from graphtm.graphs import GraphBatch, Vocabulary
-from graphtm.model import MachineParams, Model
+from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
+from graphtm.model import MachineParams, MachineSize, Model
 
 
 def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
@@ -41,24 +36,41 @@ def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
             f"The 'n_clauses' parameter of {type(estimator).__name__} must be at least the number of node types, "
             f"{len(vocabulary.node_types)}, since a clause serves one type. Got {estimator.n_clauses} instead."
         )
-    symbols = symbol_code(
+    symbols, messages = _code_plans(estimator, vocabulary)
+    settings = _machine_settings(estimator, n_outputs)
+    message_size, also = (0, 0) if messages is None else (messages.size, messages.n_bytes)
+    size = MachineSize(n_outputs, settings["n_clauses"], symbols.size, message_size, settings["depth"])
+    require_machine_memory(size, symbols.n_bytes + also)  # codes of very many clauses take long to draw
+    symbol_code = symbols.code(code_draws(seed, Purpose.SYMBOL_CODE))
+    params = MachineParams(
+        n_outputs=n_outputs,
+        hypervector_size=symbols.size,
+        message_code=None if messages is None else messages.code(code_draws(seed, Purpose.CLAUSE_CODE)),
+        n_node_types=len(vocabulary.node_types),
+        seed=seed,
+        **settings,
+    )
+    return Model(vocabulary, symbol_code, params, initial_state(params))
+
+
+def _code_plans(estimator: Any, vocabulary: Vocabulary) -> tuple[CodePlan, CodePlan | None]:
+    """Return which codes an estimator wants for its symbols and, from depth 2 on, for its messages."""
+    symbols = plan_symbol_code(
         len(vocabulary.symbols),
-        code_draws(seed, Purpose.SYMBOL_CODE),
         encoding=estimator.symbol_encoding,
         size=estimator.hypervector_size,
         bits=int(estimator.symbol_bits),
     )
-    messages = _message_code(estimator, vocabulary, seed)
-    params = MachineParams(
-        n_outputs=n_outputs,
-        hypervector_size=symbols.size,
-        message_code=messages,
-        n_node_types=len(vocabulary.node_types),
-        seed=seed,
-        **_machine_settings(estimator, n_outputs),
+    if estimator.depth == 1:
+        return symbols, None
+    messages = plan_message_code(
+        int(estimator.n_clauses),
+        len(vocabulary.edge_types),
+        encoding=estimator.message_encoding,
+        size=estimator.message_size,
+        bits=int(estimator.message_bits),
     )
-    _warn_of_collisions(batch, symbols, messages)
-    return Model(vocabulary, symbols, params, initial_state(params))
+    return symbols, messages
 
 
 def _machine_settings(estimator: Any, n_outputs: int) -> dict[str, Any]:
@@ -110,24 +122,31 @@ def _check_code(estimator: Any, what: str, size: str, code: Code) -> None:
             )
 
 
-def _message_code(estimator: Any, vocabulary: Vocabulary, seed: int) -> Code | None:
-    if estimator.depth == 1:
-        return None
-    return message_code(
-        int(estimator.n_clauses),
-        len(vocabulary.edge_types),
-        code_draws(seed, Purpose.CLAUSE_CODE),
-        encoding=estimator.message_encoding,
-        size=estimator.message_size,
-        bits=int(estimator.message_bits),
-    )
+class CollisionWatch:
+    """Counts symbols while graphs are encoded, and warns where hypervectors are too small for them.
 
+    Parameters
+    ----------
+    model
+        The new model.
+    """
 
-def _warn_of_collisions(batch: GraphBatch, symbols: Code, messages: Code | None) -> None:
-    symbol_report = message_report = None
-    if symbols.scheme != "one_hot":
-        frequencies = sum(chunk.pack().properties.frequencies() for chunk in batch.chunks())
-        symbol_report = symbol_collisions(symbols, frequencies, batch.n_nodes)
-    if messages is not None and messages.scheme != "one_hot":
-        message_report = message_collisions(messages, len(batch.vocabulary.edge_types))
-    warn_if_too_small(symbol_report, message_report)
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._counts = np.zeros(len(model.vocabulary.symbols), np.int64)
+        self._n_nodes = 0
+
+    def __call__(self, graphs: PackedGraphs) -> None:
+        if self._model.symbol_code.scheme != "one_hot":
+            self._counts += graphs.properties.frequencies()
+            self._n_nodes += graphs.n_nodes
+
+    def warn(self) -> None:
+        """Warn, if the graphs seen give reason to."""
+        symbols, messages = self._model.symbol_code, self._model.params.message_code
+        symbol_report = message_report = None
+        if symbols.scheme != "one_hot":
+            symbol_report = symbol_collisions(symbols, self._counts, self._n_nodes)
+        if messages is not None and messages.scheme != "one_hot":
+            message_report = message_collisions(messages, len(self._model.vocabulary.edge_types))
+        warn_if_too_small(symbol_report, message_report)

@@ -10,8 +10,7 @@ from typing import Any, NoReturn, TypeGuard
 import numpy as np
 
 from graphtm.codes.choice import ENCODINGS
-from graphtm.engines import engine_names
-from graphtm.engines.registry import is_engine_name
+from graphtm.engines.registry import engine_choices, is_engine_name
 from graphtm.model.params import CLASS_SAMPLING_ABOVE, MAX_DEPTH, MAX_T, NegativeSampling, is_specificity
 
 
@@ -103,7 +102,7 @@ class ParameterChecks:
         if not isinstance(self._value("verbose"), bool):
             self.integer("verbose", 0, 100)
         if not is_engine_name(self._value("engine")):
-            self.refuse("engine", f"a str among {{'auto', {', '.join(map(repr, engine_names()))}, 'cuda:1', ...}}")
+            self.refuse("engine", f"a str among {{{engine_choices()}, ...}}")
         self.jobs()
         seed = self._value("random_state")
         if not (seed is None or isinstance(seed, np.random.RandomState | np.random.Generator)):

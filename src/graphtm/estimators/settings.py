@@ -26,15 +26,36 @@ def records_to_json(history: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
     GraphTMError
         If a callback has added what no file can hold.
     """
-    records = [{name: _to_json(value) for name, value in record.items()} for record in history]
-    for record, plain in zip(history, records, strict=True):
-        for name, value in record.items():
-            if value is not None and plain[name] is None:
-                raise GraphTMError(
-                    f"What callbacks add to a record must be numbers, text, Booleans or lists of these, to be saved; "
-                    f"{name!r} is a {type(value).__name__!r}."
-                )
-    return records
+    return [{_record_name(name): _record_value(name, value) for name, value in record.items()} for record in history]
+
+
+def _record_name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise GraphTMError(f"What callbacks add to a record must have a str as its name, to be saved; got {name!r}.")
+    return name
+
+
+def _record_value(name: str, value: Any) -> Any:
+    plain = _to_json(value)
+    if (plain is None and value is not None) or isinstance(plain, dict):
+        raise GraphTMError(
+            f"What callbacks add to a record must be numbers, text, Booleans or lists of these, to be saved; "
+            f"{name!r} is a {type(value).__name__!r}."
+        )
+    return plain
+
+
+def records_from_json(history: Any) -> list[dict[str, Any]]:
+    """Return the records that :func:`records_to_json` wrote.
+
+    Raises
+    ------
+    GraphTMError, ValueError
+        If it is something else.
+    """
+    if not isinstance(history, list) or not all(isinstance(record, dict) for record in history):
+        raise ValueError("the history must be a list of records")
+    return records_to_json(history)
 
 
 def _to_json(value: Any) -> Any:

@@ -9,10 +9,10 @@ memory-mapped, or deflated by zlib; the header then gives the number of ``stored
 
 from __future__ import annotations
 
-import glob
 import json
 import math
 import os
+import re
 import secrets
 import struct
 import zlib
@@ -42,6 +42,7 @@ DAMAGE = (
 """What reading the content of a crafted file can raise, before it is told as damage."""
 _PROLOGUE = struct.Struct("<8sIIQ")
 _ALIGNMENT = 64
+_TOKEN_BYTES = 8
 _DTYPES = {"<u8", "<i8", "<i4", "|u1", "|b1"}
 
 
@@ -54,7 +55,7 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     path = Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
     if not path.parent.is_dir():
         raise FileNotFoundError(f"The folder of {path} does not exist; make it first.")
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(_TOKEN_BYTES)}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -72,8 +73,11 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
 def remove_unfinished(path: Path) -> None:
     """Delete what processes that were killed while they wrote to ``path`` have left beside it."""
     path = Path(os.path.realpath(path))
-    for unfinished in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
-        unfinished.unlink(missing_ok=True)
+    # Exactly the names that atomic_write gives: those of "run.gtm" begin like those of "run".
+    ours = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{{2 * _TOKEN_BYTES}}}\.tmp")
+    for other in path.parent.iterdir():
+        if ours.fullmatch(other.name):
+            other.unlink(missing_ok=True)
 
 
 def write_container(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphtm.errors import ModelFormatError
 from graphtm.learning.machine import EpochRecord
 from graphtm.model import MachineState, Model
 
@@ -68,6 +69,11 @@ class Callback:
 
     def on_fit_error(self, training: Training) -> None:
         """Act, instead of in :meth:`on_fit_end`, when an error or Ctrl-C ends a fit that the callback saw begin."""
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the callback has something to remember when training is resumed: it overrides :meth:`checkpoint`."""
+        return type(self).checkpoint is not Callback.checkpoint
 
     def checkpoint(self) -> tuple[dict[str, Any], dict[str, MachineState]]:
         """Return what the callback must know when training is resumed: JSON, and states of the machine by name."""
@@ -178,21 +184,23 @@ class EarlyStopping(Callback):
             raise ValueError(_sentence("min_delta", "a finite number of at least 0", min_delta))
         if mode not in ("max", "min"):
             raise ValueError(_sentence("mode", "a str among {'max', 'min'}", mode))
-        self.patience = patience
+        if not isinstance(restore_best, bool):
+            raise ValueError(_sentence("restore_best", "a bool", restore_best))
+        self.patience = int(patience)
         self.monitor = monitor
-        self.min_delta = min_delta
+        self.min_delta = float(min_delta)
         self.mode = mode
         self.restore_best = restore_best
         self.score_training = monitor is not None and not monitor.startswith("val")
         self.best_score: float | None = None
         self.best_epoch: int | None = None
         self._best: Model | None = None
-        self._resumed = False
+        self._resumed: Model | None = None
 
     def on_fit_begin(self, training: Training) -> None:
-        resumed, self._resumed = self._resumed, False  # whatever follows: the next fit may be another
+        resumed, self._resumed = self._resumed, None
         self._watched = self._name(training)
-        if not resumed:
+        if resumed is not training.model:  # a resumption that failed may have gone before
             self.best_score = self.best_epoch = self._best = None
 
     def _name(self, training: Training) -> str:
@@ -236,14 +244,29 @@ class EarlyStopping(Callback):
             training.return_to(self._best)
 
     def checkpoint(self) -> tuple[dict[str, Any], dict[str, MachineState]]:
-        values = {"best_score": self.best_score, "best_epoch": self.best_epoch}
+        values = {"best_score": self.best_score, "best_epoch": self.best_epoch, "settings": self._settings()}
         return values, {} if self._best is None else {"best": self._best.state}
 
     def resume(self, values: Mapping[str, Any], states: Mapping[str, MachineState], model: Model) -> None:
-        self._resumed = True
-        self.best_score, self.best_epoch, self._best = values["best_score"], values["best_epoch"], None
-        if self.best_epoch is not None:
-            self._best = replace(model, state=states["best"], epoch=self.best_epoch + 1, position=0)
+        score, epoch = values.get("best_score"), values.get("best_epoch")
+        mine = self._settings()
+        then = values.get("settings", mine)  # earlier versions did not write them
+        whole = isinstance(epoch, int) and not isinstance(epoch, bool) and 0 <= epoch < model.epoch
+        known = whole and isinstance(score, float) if "best" in states else epoch is score is None
+        if not known or not isinstance(then, dict):
+            raise ModelFormatError("The checkpoint is damaged: what early stopping is to remember cannot be.")
+        for name, now in mine.items():
+            if then.get(name) != now:
+                rule = f"{then.get(name)!r}, as it was when the checkpoint was written"
+                raise ValueError(_sentence(name, rule, now))
+        self._resumed = model
+        self.best_score, self.best_epoch, self._best = score, epoch, None
+        if epoch is not None:
+            self._best = replace(model, state=states["best"], epoch=epoch + 1, position=0)
+
+    def _settings(self) -> dict[str, Any]:
+        names = ("patience", "monitor", "min_delta", "mode", "restore_best")
+        return {name: getattr(self, name) for name in names}
 
 
 def _sentence(name: str, rule: str, got: object) -> str:

@@ -90,6 +90,10 @@ class Checkpoint(Callback):
         if due or training.is_over:
             self._save(training)
 
+    def on_fit_end(self, training: Training) -> None:
+        if training.has_returned:
+            self._save(training)
+
     def _is_due(self, training: Training) -> bool:
         if self.unit == "seconds":
             return time.monotonic() - self._last >= self.every

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from graphtm.learning.callbacks import Callback, EarlyStopping
 from graphtm.learning.checkpoint import Checkpoint
 from graphtm.learning.machine import Machine
-from graphtm.learning.resume import Progress
+from graphtm.learning.resume import Checksums, Progress
 from graphtm.model import MachineState, Model
 
 logger = logging.getLogger("graphtm.learning")
@@ -52,7 +52,7 @@ class Training:
         callbacks: Iterable[Callback],
         keep: Callable[[Model, list[Record]], None],
         write: Callable[[str | os.PathLike[str], Model, Record, dict[str, MachineState]], None],
-        fingerprint: int,
+        checksums: Callable[[], Checksums],
     ) -> None:
         self.estimator = estimator
         self.machine = machine
@@ -73,7 +73,8 @@ class Training:
         )
         self._keep = keep
         self._write = write
-        self._fingerprint = fingerprint
+        self._checksums = checksums
+        self._last: Model | None = None
         self._watchers = [one for one in self.callbacks if type(one).on_progress is not Callback.on_progress]
         self._piece = _FIRST_PIECE
 
@@ -109,12 +110,18 @@ class Training:
         """Whether no epoch will follow."""
         return self.stopping or self.epoch >= self.last_epoch
 
+    @property
+    def has_returned(self) -> bool:
+        """Whether the model is an earlier one than training had come to; see :meth:`return_to`."""
+        return self._last is not None
+
     def stop(self) -> None:
         """End the fit after this epoch."""
         self.stopping = True
 
     def return_to(self, model: Model) -> None:
-        """Make an earlier model the one that is kept."""
+        """Make an earlier model the one that is kept; a checkpoint still goes on from where training ended."""
+        self._last = self._last or self.machine.model()
         self.machine.engine.load(model.params, model.state)
         self.model = model
         self._keep(model, self.history)
@@ -124,10 +131,13 @@ class Training:
         saved: list[Record] = []
         states: dict[str, MachineState] = {}
         for callback in self.callbacks:
-            values, own = callback.checkpoint()
-            if values or own:
+            if callback.remembers:
+                values, own = callback.checkpoint()
                 states |= {f"{len(saved)}.{name}": state for name, state in own.items()}
                 saved.append({"kind": type(callback).__name__, "values": values, "states": sorted(own)})
+        if self._last is not None:
+            states["last"] = self._last.state
+        checksums = self._checksums()
         progress = Progress(
             first_epoch=self.first_epoch,
             records=len(self.history),
@@ -135,10 +145,13 @@ class Training:
             stopping=self.stopping,
             shuffle=self.machine.shuffle,
             n_examples=self.n_examples,
-            fingerprint=self._fingerprint,
+            fingerprint=checksums.examples,
             callbacks=saved,
+            evaluations=checksums.evaluations,
+            last_epoch=None if self._last is None else self._last.epoch,
         )
-        self._write(path, self.machine.model(), progress.to_json(), states)
+        model = self.machine.model() if self._last is None else self.model
+        self._write(path, model, progress.to_json(), states)
         logger.info("checkpoint after %d examples: %s", self.step, path)
 
     # The fit itself
@@ -149,11 +162,11 @@ class Training:
         Raises
         ------
         ValueError
-            If a callback that had something to remember does not take part any more.
+            If a callback that had something to remember does not take part any more, or one that has did not before.
         """
         self.first_epoch, self.stopping = progress.first_epoch, progress.stopping
         self.history = history[len(history) - progress.records :]
-        others, takers = list(self.callbacks), []
+        others, takers = [one for one in self.callbacks if one.remembers], []
         for one in progress.callbacks:
             taker = next((each for each in others if type(each).__name__ == one["kind"]), None)
             if taker is None:
@@ -163,6 +176,11 @@ class Training:
                 )
             others.remove(taker)
             takers.append(taker)
+        if others:
+            raise ValueError(
+                "A fit must be resumed with the callbacks that its checkpoint knows of; there was no "
+                f"{type(others[0]).__name__} when it was written. Leave it out, or start from scratch."
+            )
         for number, (taker, one) in enumerate(zip(takers, progress.callbacks, strict=True)):
             taker.resume(one["values"], {name: states[f"{number}.{name}"] for name in one["states"]}, self.model)
 
@@ -193,6 +211,7 @@ class Training:
             raise
 
     def _run_epoch(self) -> None:
+        self._last = None
         for callback in self.callbacks:
             callback.on_epoch_begin(self)
         machine = self.machine

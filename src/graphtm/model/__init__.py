@@ -2,7 +2,7 @@
 
 from graphtm.model.file import SavedModel, read_model, write_model
 from graphtm.model.model import Model
-from graphtm.model.params import MachineParams
+from graphtm.model.params import MachineParams, MachineSize
 from graphtm.model.state import MachineState
 
-__all__ = ["MachineParams", "MachineState", "Model", "SavedModel", "read_model", "write_model"]
+__all__ = ["MachineParams", "MachineSize", "MachineState", "Model", "SavedModel", "read_model", "write_model"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,16 @@ MAX_S = 2**32
 MAX_DEPTH = 10_000
 CLASS_SAMPLING_ABOVE = 32
 """``negative_sampling="auto"`` draws negative outputs per clause up to so many outputs, per output above."""
+
+
+class MachineSize(NamedTuple):
+    """What decides how much memory a machine takes; the fields are those of :class:`MachineParams`."""
+
+    n_outputs: int
+    n_clauses: int
+    hypervector_size: int
+    message_size: int
+    depth: int
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.engines import Engine
-from graphtm.engines.cpu import CpuEngine
+from graphtm.engines import Engine, make_engine
 from graphtm.engines.random import epoch_order
 from graphtm.engines.reference import ReferenceEngine
-from graphtm.engines.registry import is_cuda
 from graphtm.errors import EngineMismatchError
 from graphtm.model import MachineState
 from graphtm.testing.machines import MachineCase, random_case, wide_cases
@@ -48,8 +46,8 @@ def check_engine(
 
     Each machine starts new or in an extreme state and is trained for whole epochs. The engine gets every epoch in two
     runs, split at random; it predicts between epochs; half-way its state moves to another engine object, which held
-    another machine before, and from a CUDA device to one by way of the CPU engine, which learns from some examples in
-    between; the last run repeats examples. None of this may make a difference, and no array that is
+    another machine before, by way of the CPU engine if it is not that one, which learns from some examples in between;
+    the last run repeats examples. None of this may make a difference, and no array that is
     handed in or given back may change later.
 
     Parameters
@@ -76,7 +74,7 @@ def check_engine(
     3 machines, ... training examples, ... bits compared: no difference
     """
     variants = engine_variants(engine) if isinstance(engine, str) else [engine]
-    by_way_of = CpuEngine() if isinstance(engine, str) and is_cuda(engine) else None
+    by_way_of = make_engine("cpu") if isinstance(engine, str) and engine != "cpu" else None
     report = ParityReport()
     used = [make() for make in variants]
     for number, case in enumerate(

@@ -1,5 +1,45 @@
 """The CPU engine: Numba on 64-bit words, bit for bit the oracle."""
 
-from graphtm.engines.cpu.engine import CpuEngine
+from __future__ import annotations
 
-__all__ = ["CpuEngine"]
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from graphtm.engines.kinds import EngineKind
+
+if TYPE_CHECKING:
+    from graphtm.engines.cpu.engine import CpuEngine
+
+__all__ = ["KIND", "CpuEngine"]
+
+
+def _make(_: str, n_jobs: int | None) -> CpuEngine:
+    from graphtm.engines.cpu.engine import CpuEngine
+
+    return CpuEngine(n_jobs)
+
+
+def _variants() -> list[dict[str, Any]]:
+    """Return 1, 2 and 3 threads, with vectors and without, row by row and node by node."""
+    from graphtm.engines.cpu.pace import RestlessPace
+
+    ways = product((1, 2, 3), (True, False), ("always", "auto", "never"))
+    return [{"n_threads": n, "vectors": vectors, "rows": rows, "pace": RestlessPace} for n, vectors, rows in ways]
+
+
+KIND = EngineKind(
+    names=("cpu",),
+    pattern="cpu",
+    make=_make,
+    detail=lambda _: "Numba on vectors and threads; compiles for up to 20 s on first use, then cached on disk",
+    variants=_variants,
+)
+
+
+def __getattr__(name: str) -> Any:
+    # Numba is loaded when the engine is used, not when it is described.
+    if name == "CpuEngine":
+        from graphtm.engines.cpu.engine import CpuEngine
+
+        return CpuEngine
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

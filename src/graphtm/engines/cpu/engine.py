@@ -60,30 +60,41 @@ class CpuEngine:
     n_jobs
         Threads at most: ``None`` for the processors this process may use, up to eight; -1 for all. Where one is
         faster, as with small examples or next to a busy process, one is used.
-    vectors
-        Whether to compute on vectors of eight words, or word by word. For tests: vectors also run on processors with
-        shorter registers.
-    rows
-        Whether to evaluate literal by literal over all nodes: where that is less work, always or never. For tests.
-    pace
-        What decides how many threads are used, given how many there may be. For tests.
     """
 
     name = "cpu"
 
-    def __init__(
+    def __init__(self, n_jobs: int | None = None) -> None:
+        self._n_threads = thread_count(n_jobs)
+        self.adjust()
+        self._always: NDArray[np.uint64] | None = None
+
+    def adjust(
         self,
-        n_jobs: int | None = None,
         *,
         vectors: bool = True,
         rows: Literal["auto", "always", "never"] = "auto",
         pace: Callable[[int], Pace] = Pace,
+        n_threads: int | None = None,
     ) -> None:
-        self._n_threads = thread_count(n_jobs)
+        """Compute in another way that gives the same bits.
+
+        Parameters
+        ----------
+        vectors
+            Whether to compute on vectors of eight words, which also run on processors with shorter registers, or word
+            by word.
+        rows
+            Whether to evaluate literal by literal over all nodes: where that is less work, always or never.
+        pace
+            What decides how many threads are used, given how many there may be.
+        n_threads
+            Threads at most, even if there are fewer processors.
+        """
         self._vectors = vectors
         self._rows = rows
         self._make_pace = pace
-        self._always: NDArray[np.uint64] | None = None
+        self._n_threads = n_threads or self._n_threads
 
     def load(self, params: MachineParams, state: MachineState) -> None:
         state.check(params)

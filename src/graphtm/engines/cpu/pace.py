@@ -49,3 +49,18 @@ class Pace:
             wait = _BETWEEN_TRIALS[1] if n_threads == 1 else self._wait
             self._next_trial = time.perf_counter() + max(wait, 20 * (seconds - _TRIAL))
             self._wait = min(2 * self._wait, _BETWEEN_TRIALS[1])
+
+
+class RestlessPace(Pace):
+    """Changes the number of threads every few examples, whether that pays or not; the bits must not."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self._threads = most
+        self._runs = 0
+
+    def plan(self) -> tuple[int, float]:
+        """Return all threads first, then one fewer at a time; for one example, or as many as there are."""
+        n_threads = self._threads - self._runs % self._threads
+        self._runs += 1
+        return n_threads, 0.0 if self._runs % 3 else 1.0

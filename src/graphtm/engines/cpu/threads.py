@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from numba import config
 from numpy.typing import NDArray
 
 from graphtm.engines.cpu.barrier import MISSING, PAUSE, STOP
+from graphtm.graphs.processors import usable_processors
 
 _MOST_BY_DEFAULT = 8
 
@@ -22,21 +22,22 @@ def thread_count(n_jobs: int | None) -> int:
     """Return how many threads ``n_jobs`` asks for.
 
     ``None`` means the processors this process may use, at most eight, and fewer where Numba's or joblib's setting for
-    threads within a worker says so. Negative numbers count from all processors, -1.
+    threads within a worker says so. Negative numbers count from all processors, -1. There are never more threads than
+    processors: they would only wait for one another.
 
     Raises
     ------
     ValueError
         If it is 0.
     """
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    usable = usable_processors()
     if n_jobs is None:
         return max(1, min(usable, int(getattr(config, "NUMBA_NUM_THREADS", usable)), _MOST_BY_DEFAULT))
     if n_jobs == 0:
         raise ValueError(
             "The 'n_jobs' parameter must be an int above 0, -1 for all processors, or None. Got 0 instead."
         )
-    return n_jobs if n_jobs > 0 else max(1, usable + 1 + n_jobs)
+    return min(n_jobs, usable) if n_jobs > 0 else max(1, usable + 1 + n_jobs)
 
 
 def run_together(

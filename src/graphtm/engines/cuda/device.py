@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from graphtm.engines.registry import is_cuda
+from graphtm.engines.cuda import KIND
 from graphtm.errors import EngineFailedError, EngineUnavailableError, NotEnoughMemoryError
 
 OLDEST = (8, 0)
@@ -47,7 +47,7 @@ def device_number(engine: str) -> int:
     ValueError
         If it is neither.
     """
-    if not is_cuda(engine):
+    if not KIND.goes_by(engine):
         raise ValueError(f"The name of a CUDA engine must be 'cuda' or 'cuda:' and a device number; got {engine!r}.")
     return int(engine.partition(":")[2] or 0)
 

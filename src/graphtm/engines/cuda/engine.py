@@ -75,23 +75,16 @@ class CudaEngine:
     ----------
     name
         ``"cuda"``, or ``"cuda:1"`` for the second device.
-    rows
-        Whether graphs are evaluated literal by literal: where that is faster, always, or never where it can be
-        avoided. For tests.
-    n_blocks
-        Blocks that share the clauses, if not what seems best. For tests.
-    shared_bytes
-        Shared memory to use at most. For tests.
-    part_bytes
-        Device memory for graphs, above which they are copied in parts. For tests.
-    special
-        Whether to compile kernels for the machine at hand, which are faster and take seconds to compile: always,
-        never, or once it has been at work for a while.
     """
 
-    def __init__(
+    def __init__(self, name: str = "cuda") -> None:
+        self.name = name
+        self._device = find_device(device_number(name))
+        self._work_bytes = min(_MOST_WORK_BYTES, int(self._device.memory_bytes * _WORK))
+        self.adjust()
+
+    def adjust(
         self,
-        name: str = "cuda",
         *,
         rows: Form = "auto",
         n_blocks: int | None = None,
@@ -99,14 +92,28 @@ class CudaEngine:
         part_bytes: int | None = None,
         special: bool | None = None,
     ) -> None:
-        self.name = name
-        self._device = find_device(device_number(name))
+        """Compute in another way that gives the same bits.
+
+        Parameters
+        ----------
+        rows
+            Whether graphs are evaluated literal by literal: where that is faster, always, or never where it can be
+            avoided.
+        n_blocks
+            Blocks that share the clauses, if not what seems best.
+        shared_bytes
+            Shared memory to use at most.
+        part_bytes
+            Device memory for graphs, above which they are copied in parts.
+        special
+            Whether to compile kernels for the machine at hand, which are faster and take seconds to compile: always,
+            never, or, by default, once it has been at work for a while.
+        """
         self._rows: Form = rows
         self._n_blocks = n_blocks
         self._shared_bytes = min(shared_bytes or self._device.shared_bytes, self._device.shared_bytes)
         self._part_bytes = part_bytes
         self._launcher = Launcher(self._device, special)
-        self._work_bytes = min(_MOST_WORK_BYTES, int(self._device.memory_bytes * _WORK))
 
     def load(self, params: MachineParams, state: MachineState) -> None:
         state.check(params)
