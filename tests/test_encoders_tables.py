@@ -65,12 +65,13 @@ def test_quantiles_say_where_a_value_lies(X, bins):
 def test_cuts_have_equal_shares_of_the_training_data():
     X = np.arange(100.0)[:, None]
     encoder = Table(bins=4, encoding="quantile").fit(X)
-    assert list(encoder.get_feature_names_out()) == [
+    assert list(encoder.vocabulary_.symbols) == [
         ("x0", "in", "< 25"),
         ("x0", "in", "[25, 50)"),
         ("x0", "in", "[50, 75)"),
         ("x0", "in", ">= 75"),
     ]
+    assert list(encoder.get_feature_names_out()) == ["x0 < 25", "x0 IN [25, 50)", "x0 IN [50, 75)", "x0 >= 75"]
     assert encoder.transform(X).pack().properties.frequencies().tolist() == [25, 25, 25, 25]
 
 

@@ -125,7 +125,9 @@ def test_data(star):
     data = explanation.to_dict()
     assert list(data) == ["prediction", "votes", "nodes", "edges", "fired", "scores"]
     assert sorted(map(tuple, data["edges"])) == sorted(map(tuple, graphs[3].edges))
-    assert data["fired"][0]["rule"] == str(clf.rules(simplify=False)[data["fired"][0]["clause"]])
+    clause = data["fired"][0]["clause"]
+    assert data["fired"][0]["rule"] == str(explanation.rule(clause))
+    assert str(explanation.rule(clause, simplify=False)) == str(clf.rules(simplify=False)[clause])
     for label, scores in data["scores"].items():
         assert sum(scores["nodes"]) == pytest.approx(explanation.votes[label])
         owed = [value for kind in ("present", "absent") for _, value in scores[kind]]
@@ -145,6 +147,42 @@ def test_text(star):
     assert "clauses are true; those that vote most for or against" in text[1]
     assert text[2].startswith("  C")
     assert [line.split(" that")[0] for line in text[-3:]] == ["Nodes", "Edges", "Symbols"]
+
+
+def test_rules_print_as_those_of_the_machine(star):
+    """One way of writing a clause: lines of an explanation are lines of clf.rules(), with the nodes behind them."""
+    clf, graphs, _ = star
+    lines = set(str(clf.rules()).splitlines())
+    explanation = clf.explain(graphs[3:4])
+    rules = explanation.rules()
+    assert {str(rule) for rule in rules} <= lines
+    fired = [clause for rule in rules for clause in (rule.clause, *rule.equal)]
+    assert sorted(fired) == sorted(one.clause for one in explanation.fired)
+    assert sum(rule.weights[1] for rule in rules) == explanation.votes[1]
+    strengths = [abs(rule.weights[1]) for rule in explanation.rules(1)]
+    assert strengths == sorted(strengths, reverse=True)
+    assert len(explanation.rules(top=2)) == 2
+    everything = explanation.to_text(max_rules=None).splitlines()
+    for rule in rules:
+        assert any(line.startswith(f"  {rule}   at ") for line in everything)
+    assert "more; see" not in "".join(everything)
+    with pytest.raises(ValueError, match="'max_rules' parameter of to_text must be an int of at least 0 or None"):
+        explanation.to_text(max_rules=-1)
+
+
+def test_a_thousand_clauses_make_a_short_text():
+    graphs, y = motif_graphs(300, motif="star", random_state=0)
+    clf = gtm.GraphTMClassifier(n_clauses=1000, T=2000, s=10.0, epochs=1, random_state=4).fit(graphs, y)
+    explanation = clf.explain(graphs[4])
+    text = str(explanation)
+    assert len(text) < 3000
+    n_rules = len(explanation.rules())
+    assert f"... and {n_rules - 5:,} more; see .rules(), or .to_text(max_rules=None)" in text
+    about = explanation.to_text(1, max_rules=2)
+    assert "those that vote most for or against 1:" in about
+    assert f"... and {n_rules - 2:,} more" in about
+    # What messages refer to is said, if it is named.
+    assert "Clauses that messages refer to" in text
 
 
 def test_a_machine_without_votes_has_something_to_say():

@@ -1,8 +1,11 @@
 """The multi-label classifier as a user meets it."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.optimize import minimize_scalar
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score, f1_score, label_ranking_average_precision_score
@@ -16,6 +19,7 @@ from graphtm.engines import initial_state, make_engine
 from graphtm.engines.random import epoch_order
 from graphtm.engines.targets import label_targets, sparse_targets
 from graphtm.estimators.multilabel import largest
+from graphtm.explain import Change, Edit, LabelChange, Searched
 from graphtm.model import read_model, write_model
 
 QUICK = dict(n_clauses=12, T=8, s=3.0, depth=1, epochs=2, random_state=5)
@@ -400,9 +404,227 @@ def test_probabilities_agree_with_predictions(data):
     assert chances == pytest.approx(1 / (1 + np.exp(-(2 * sums + 1) / 8)))
 
 
+# Explanations
+
+
+@pytest.fixture(scope="module")
+def explained(data):
+    graphs, y = data
+    return fit(graphs, as_sets(y, NAMES), n_clauses=30, depth=2, epochs=8), graphs
+
+
+def test_explanations_are_exact(explained):
+    clf, graphs = explained
+    sums, outputs, predicted = clf.class_sums(graphs), clf.transform(graphs), clf.predict(graphs)
+    for number in range(20):
+        explanation = clf.explain(graphs[number : number + 1])
+        assert list(explanation.votes) == clf.classes_.tolist()
+        assert list(explanation.votes.values()) == sums[number].tolist()
+        assert set(explanation.prediction) == predicted[number]
+        strengths = [explanation.votes[label] for label in explanation.prediction]
+        assert strengths == sorted(strengths, reverse=True)
+        assert sorted(fired.clause for fired in explanation.fired) == np.flatnonzero(outputs[number]).tolist()
+        for label, votes in explanation.votes.items():
+            scores = explanation.scores(label)
+            assert scores.nodes.sum() == pytest.approx(votes)
+            owed = scores.symbols.sum() + scores.absences.sum() + scores.silence + scores.existence
+            assert owed == pytest.approx(votes)
+        for fired in explanation.fired[:3]:
+            assert explanation.witness(fired.clause).clause == fired.clause
+    assert set(explanation.to_dict()["scores"]) == set(explanation.prediction)
+    assert clf.explain(graphs[0]).to_dict() == clf.explain(graphs[:1]).to_dict()
+
+
+def brute_force_sizes(clf, graph, label):
+    """The fewest edits, up to two, that turn a label; tried on whole graphs."""
+    before = label in clf.predict([graph])[0]
+    edits = [Edit(node, symbol, symbol not in graph.properties(node)) for node in graph.nodes for symbol in "abcd"]
+    for size in (1, 2):
+        made = [Change(chosen, None, None, {}, ()).apply(graph) for chosen in combinations(edits, size)]
+        if any((label in labels) != before for labels in clf.predict(made)):
+            return size
+    return None
+
+
+def test_the_smallest_change_of_a_label(explained):
+    clf, graphs = explained
+    n_found = 0
+    for number in range(6):
+        graph = graphs[number]
+        explanation = clf.explain(graph)
+        for label in NAMES:
+            change = explanation.smallest_change(label, max_changes=2)
+            size = brute_force_sizes(clf, graph, label)
+            assert change.found == (size is not None)
+            assert change.before == explanation.prediction
+            assert change.to == label
+            if change.found:
+                n_found += 1
+                assert len(change.edits) == size
+                assert change.is_smallest
+                assert (label in change.after) != (label in change.before)
+                assert clf.predict([change.apply(graph)]) == [set(change.after)]
+                assert list(change.votes.values()) == clf.class_sums([change.apply(graph)])[0].tolist()
+                verb = "removes" if label in change.before else "adds"
+                assert f"the smallest change that {verb} the label" in str(change)
+        anything = explanation.smallest_change(max_changes=2)
+        sizes = [brute_force_sizes(clf, graph, label) for label in NAMES]
+        assert len(anything.edits) == min(size for size in sizes if size)
+        assert set(anything.after) != set(anything.before)
+    assert n_found > 5
+
+
+def test_what_a_change_of_labels_says():
+    edits, tried = (Edit(0, ("color", "red"), True),), (Searched(1, 4, 4),)
+    change = LabelChange(edits, ("a", "b"), ("b", "c"), {"a": -1}, tried, "c")
+    assert str(change) == (
+        "add color=red to 0: the smallest change that adds the label 'c' and removes the label 'a'. "
+        "Tried: all 4 changes of 1 edit."
+    )
+    assert "removes the label 'a' and adds the label 'c'" in str(LabelChange(edits, ("a",), ("c",), {}, tried))
+    assert str(LabelChange((), ("a",), ("a",), {}, tried, "a")).startswith(
+        "No change found that removes the label 'a'."
+    )
+    assert str(LabelChange((), ("a",), ("a",), {}, tried, "z")).startswith("No change found that adds the label 'z'.")
+    assert str(LabelChange((), (), (), {}, tried)).startswith("No change found that adds or removes a label.")
+
+
+def test_wrong_questions_about_labels(explained):
+    clf, graphs = explained
+    explanation = clf.explain(graphs[0])
+    for ask in (explanation.scores, explanation.smallest_change, explanation.rules, explanation.to_text):
+        with pytest.raises(ValueError, match=r"The label must be one of 'both', 'first', .*; got 'all'"):
+            ask("all")
+    with pytest.raises(ValueError, match="'max_changes' parameter of smallest_change must be an int of at least 1"):
+        explanation.smallest_change(max_changes=0)
+    with pytest.raises(ValueError, match="One graph is explained at a time; got 2"):
+        clf.explain(graphs[:2])
+
+
+def test_thousands_of_labels_are_explained_in_a_few_lines():
+    rng = np.random.default_rng(0)
+    has = rng.random((200, 20)) < 0.2
+    graphs = gtm.GraphBatch.from_arrays(np.ones(200, int), has, [("word", number) for number in range(20)])
+    labels = [{f"tag {number}" for number in np.flatnonzero(row)} for row in has]
+    names = [f"tag {number}" for number in range(4000)]
+    clf = gtm.GraphTMMultiLabelClassifier(n_clauses=100, T=20, s=3.0, depth=1, random_state=0, q=20)
+    for _ in range(5):
+        clf.partial_fit(graphs, labels, classes=names)
+    explanation = clf.explain(graphs[0])
+    text = str(explanation)
+    assert len(text) < 2500
+    assert text.startswith(f"Predicted {explanation.prediction[0]} +")
+    assert "; not predicted: " in text
+    assert "... (4,000 labels in all)" in text
+    assert f"for or against {explanation.prediction[0]}:" in text
+    assert len(explanation._repr_html_()) < 6000
+    assert repr(explanation).startswith(f"LabelExplanation({len(explanation.prediction)} predicted label")
+    assert explanation.smallest_change("tag 3999", max_changes=1, max_tries=50).before == explanation.prediction
+
+
+def test_no_label_at_all(data):
+    graphs, _ = data
+    clf = fit(graphs, [{"never"} if number == 0 else set() for number in range(150)], epochs=20)
+    number = next(place for place, labels in enumerate(clf.predict(graphs)) if not labels)
+    explanation = clf.explain(graphs[number])
+    assert explanation.prediction == ()
+    assert str(explanation).startswith("Predicted no label; not predicted: never -")
+
+
+# Calibration
+
+
+def test_calibration(data, tmp_path):
+    graphs, y = data
+    clf = fit(graphs, y, epochs=4, n_clauses=6)
+    held, truth = things(200, 7)
+    truth = truth ^ (np.random.default_rng(0).random(truth.shape) < 0.1)
+    before = clf.predict(held)
+
+    def loss_at(temperature):
+        chances = 1 / (1 + np.exp(-(2 * clf.class_sums(held) + 1) / (8 * temperature)))
+        return -np.mean(np.log(np.where(truth, chances, 1 - chances)))
+
+    best = minimize_scalar(lambda log: loss_at(np.exp(log)), bounds=(-3, 3), method="bounded")
+    assert clf.temperature_ == 1
+    assert clf.calibrate(held, truth) is clf
+    assert loss_at(clf.temperature_) == pytest.approx(best.fun, rel=1e-6)
+    chances = 1 / (1 + np.exp(-(2 * clf.class_sums(held) + 1) / (8 * clf.temperature_)))
+    assert clf.predict_proba(held) == pytest.approx(chances)
+    assert np.array_equal(clf.predict(held), before)
+    found = clf.temperature_
+    assert clf.calibrate(held, as_sets(truth, range(4))).temperature_ == found
+    assert clf.calibrate(held, sparse.csr_array(truth)).temperature_ == found
+    twice = np.concatenate([held[:50].node_counts * 0, np.ones(150)])
+    weighted = clf.calibrate(held, truth, sample_weight=twice).temperature_
+    assert weighted == pytest.approx(clf.calibrate(held[50:], truth[50:]).temperature_)
+    clf.save(tmp_path / "m.gtm")
+    again = gtm.load(tmp_path / "m.gtm")
+    assert again.temperature_ == clf.temperature_
+    assert np.array_equal(again.predict_proba(held), clf.predict_proba(held))
+    assert again.partial_fit(graphs, y).temperature_ == 1
+
+
+def test_calibration_in_parts_is_the_same(data, monkeypatch):
+    graphs, y = data
+    clf = fit(graphs, y, n_clauses=6)
+    whole = clf.calibrate(graphs, y).temperature_
+    monkeypatch.setattr("graphtm.estimators.multilabel._SUMS_AT_ONCE", 40)
+    assert clf.calibrate(graphs, y).temperature_ == pytest.approx(whole)
+
+
+def test_calibration_refuses_what_says_nothing(data):
+    graphs, y = data
+    clf = fit(graphs, y)
+    with pytest.raises(ValueError, match="must have some of the labels and lack others; these have none of them"):
+        clf.calibrate(graphs, np.zeros_like(y))
+    with pytest.raises(ValueError, match="must have some of the labels and lack others; these have all of them"):
+        clf.calibrate(graphs, np.ones_like(y))
+    with pytest.raises(ValueError, match="At least one graph is needed to calibrate"):
+        clf.calibrate(graphs[:0], y[:0])
+    assert clf.temperature_ == 1
+    with pytest.warns(UserWarning, match="is predicted right"):
+        clf.calibrate(graphs, clf.predict(graphs))
+    assert 0.001 < clf.temperature_ < 100
+    with pytest.warns(UserWarning, match="vote sums do not agree"):
+        clf.calibrate(graphs, 1 - clf.predict(graphs))
+
+
+@pytest.mark.parametrize(
+    ("temperature", "message"), [(0, "temperature cannot be 0"), (-1.0, "cannot be -1"), ("hot", "is not a model")]
+)
+def test_forged_temperatures_are_refused(data, tmp_path, temperature, message):
+    path = tmp_path / "m.gtm"
+    fit(*data).save(path)
+    saved = read_model(path)
+    saved.extra["temperature"] = temperature
+    write_model(saved.model, path, saved.kind, saved.settings, saved.extra)
+    with pytest.raises(gtm.ModelFormatError, match=message):
+        gtm.load(path)
+
+
+def test_files_without_a_temperature_load(data, tmp_path):
+    path = tmp_path / "m.gtm"
+    clf = fit(*data)
+    clf.save(path)
+    saved = read_model(path)
+    del saved.extra["temperature"]
+    write_model(saved.model, path, saved.kind, saved.settings, saved.extra)
+    again = gtm.load(path)
+    assert again.temperature_ == 1
+    assert np.array_equal(again.predict_proba(data[0]), clf.predict_proba(data[0]))
+
+
 def test_unfitted():
     clf = gtm.GraphTMMultiLabelClassifier()
-    for use in (lambda: clf.predict([]), lambda: clf.rank([], 1), lambda: clf.rules(), lambda: clf.score([], [])):
+    for use in (
+        lambda: clf.predict([]),
+        lambda: clf.rank([], 1),
+        lambda: clf.rules(),
+        lambda: clf.score([], []),
+        lambda: clf.explain(gtm.Graph()),
+        lambda: clf.calibrate([], []),
+    ):
         with pytest.raises(NotFittedError):
             use()
 

@@ -514,3 +514,73 @@ def test_many_rules_of_images_are_read_in_two_seconds():
     some = graphs[:20]
     truth = matches(rules.unroll(), some)
     np.testing.assert_array_equal(truth.astype(int) @ votes, clf.class_sums(some))
+
+
+def chain_of_messages(simplify=False):
+    """C0 hears C1 at layer 2, which hears C2 at layer 1; C3 is equal to C2; C4 is used by nobody."""
+    params = MachineParams(n_outputs=1, n_clauses=5, hypervector_size=2, message_code=codes.one_hot(5, 2), depth=3)
+    automata = [np.zeros((5, 2 * params.layer_size(layer)), np.uint8) for layer in range(3)]
+    automata[0][1, 0] = automata[0][2, 1] = automata[0][3, 1] = automata[0][4, 0] = 255
+    automata[2][0, 2] = automata[1][1, 5] = automata[2][2, 8] = 255
+    state = MachineState(tuple(automata), np.array([[9, 0, 1, 1, 1]], np.int32))
+    return rules_of(Model(VOCABULARY, codes.one_hot(2), params, state), ["y"], simplify=simplify)
+
+
+def test_clauses_that_messages_name_are_listed():
+    top = chain_of_messages()[:1]
+    assert len(top) == len(list(top)) == 1
+    assert str(top).splitlines() == [
+        "1 rule; votes for [y]",
+        "C0: right(2):C1   [+9]",
+        "Clauses that messages refer to, as far as the layer below:",
+        "C1: A AND left:C2",
+        "C2: B",
+    ]
+    assert [rule.clause for rule in top.used()] == [1, 2]
+    assert top.used()[1].layers == ((Literal(0, False, ("B",)),),)
+    assert top.used()[1].class_ is None
+    assert top.to_markdown().splitlines()[2:] == [
+        "| C0 | right(2):C1 | 9 |",
+        "| C1 (used) | A AND left:C2 |  |",
+        "| C2 (used) | B |  |",
+    ]
+    assert top.to_latex().splitlines()[1:-1] == [
+        r"&C_{0} = \mathrm{right}2{:}1;~[9] \\",
+        r"&C_{1} = A \wedge \mathrm{left}1{:}2 \\",
+        r"&C_{2} = B",
+    ]
+    assert [(one["clause"], one["used"], one["weights"]) for one in top.to_dict()] == [
+        (0, False, {"y": 9}),
+        (1, True, {}),
+        (2, True, {}),
+    ]
+    with pytest.raises(gtm.GraphTMError, match=r"only a part of a clause. Use `clf.rules\(\)`, or `rules.rule\(number"):
+        top.used()[0].unroll()
+    assert str(top.rule(1)) == "C1: A AND left:C2   [0]"
+
+
+def test_a_whole_set_lists_only_what_it_lacks():
+    rules = chain_of_messages()
+    assert rules.used() == ()
+    assert "refer to" not in str(rules)
+    simplified = chain_of_messages(simplify=True)
+    assert [rule.clause for rule in simplified.used()] == [1]  # it casts no vote
+    assert by_hand((1, 2)).used() == ()
+
+
+def test_many_used_clauses_are_counted():
+    graphs, y = gtm.datasets.motif_graphs(200, random_state=0)
+    clf = gtm.GraphTMClassifier(n_clauses=200, T=200, s=10.0, epochs=2, random_state=4).fit(graphs, y)
+    rules = clf.rules(top=3, simplify=False)
+    text = str(rules).splitlines()
+    named = {rule.clause for rule in rules.used()}
+    assert len(named) > 20
+    assert text[-1] == f"... and {len(named) - 20:,} more; see .used()"
+    assert len(text) == 1 + 3 + 1 + 20 + 1
+
+
+def test_the_votes_for_thousands_are_few():
+    weights = tuple(range(-500, 500))
+    rule = Rule(3, ((Literal(0, False, ("A",)),),), weights, tuple(f"label {n}" for n in range(1000)))
+    assert str(rule) == "C3: A   [label 0 -500, label 1 -499, label 999 +499, ... (1,000 in all)]"
+    assert rule.to_dict()["weights"]["label 999"] == 499

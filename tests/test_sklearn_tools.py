@@ -167,6 +167,31 @@ def test_calibration(data, tmp_path):
         clf.calibrate([], [])
 
 
+def test_calibration_needs_two_classes(data):
+    clf = gtm.GraphTMClassifier(**QUICK).fit(*data)
+    held, truth = sequences(100, random_state=9)
+    before = clf.temperature_
+    with pytest.raises(ValueError, match=r"must be of at least two classes; all of them are of class 1. Add graphs of"):
+        clf.calibrate(held[truth == 1], truth[truth == 1])
+    assert clf.temperature_ == before
+
+
+def test_calibration_where_no_temperature_is_best(data):
+    graphs, y = sequences(2000, random_state=0)
+    clf = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=10, random_state=0).fit(graphs, y)
+    held = graphs[clf.predict(graphs) == y][:100]
+    right = clf.predict(held)
+    with pytest.warns(UserWarning, match="is predicted right, so that they do not say how sure"):
+        clf.calibrate(held, right)
+    assert 0.01 < clf.temperature_ < 10
+    sure = clf.predict_proba(held).max(axis=1).mean()
+    assert 0.95 < sure < 0.999  # about one of 102 wrong
+    with pytest.warns(UserWarning, match="vote sums do not agree with the labels"):
+        clf.calibrate(held, 1 - right)
+    assert np.allclose(clf.predict_proba(held), 0.5, atol=0.01)
+    assert np.array_equal(clf.predict(held), right)
+
+
 def test_scikit_learns_own_calibration(data):
     graphs, y = data
     model = CalibratedClassifierCV(gtm.GraphTMClassifier(**QUICK), cv=2).fit(graphs, y)

@@ -1,6 +1,12 @@
 """Training: weights, evaluation sets, held-out graphs, early stopping, warm starts, callbacks."""
 
+import contextlib
 import logging
+import os
+import re
+import struct
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -530,10 +536,9 @@ def test_statistics_of_clauses(data):
 def test_progress_bar(data, evaluation, capsys):
     clf = fit(data, dict(eval_set=evaluation), verbose=1)
     shown = capsys.readouterr().err
-    assert "GraphTMClassifier: 100%" in shown
+    assert "epoch 3/3: 100%" in shown
     for text in (
         "360/360",
-        "epoch=3/3",
         f"val_accuracy={clf.score(*evaluation):.4f}",
         "literals=",
         "empty=",
@@ -549,6 +554,61 @@ def test_progress_bar(data, evaluation, capsys):
     fit(data)
     captured = capsys.readouterr()
     assert captured.err == captured.out == ""
+
+
+SHOWN_IN_A_TERMINAL = """
+import graphtm as gtm
+graphs, y = gtm.datasets.sequences(200, noise=0.05, random_state=0)
+settings = dict(n_clauses=10, T=10, s=3.0, random_state=0, verbose=1)
+clf = gtm.GraphTMClassifier(**settings, epochs=100, validation_fraction=0.2, patience=4).fit(graphs, y)
+print("RECORDS", len(clf.history_), clf.epoch_, clf.history_[clf.epoch_ - 1]["val_accuracy"])
+gtm.GraphTMClassifier(**settings, epochs=30).fit(graphs, y)
+labels = [{"a"} if one else {"a", "b"} for one in y]
+gtm.GraphTMMultiLabelClassifier(**settings, epochs=30, validation_fraction=0.2).fit(graphs, labels)
+"""
+
+
+def in_a_terminal(code, columns):
+    """Run a program in a terminal of some width and return the lines that it shows, one after the other."""
+    pty, fcntl, termios = (pytest.importorskip(name) for name in ("pty", "fcntl", "termios"))
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    program = subprocess.Popen([sys.executable, "-c", code], stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # the end, on Linux
+        while piece := os.read(ours, 1 << 16):
+            shown += piece
+    os.close(ours)
+    assert program.wait() == 0
+    return [line for line in re.split(r"[\r\n]+", shown.decode()) if line]
+
+
+@pytest.mark.parametrize("columns", [80, 140])
+def test_a_narrow_terminal_shows_epoch_and_scores(columns):
+    lines = in_a_terminal(SHOWN_IN_A_TERMINAL, columns)
+    (records,) = [line.split()[1:] for line in lines if line.startswith("RECORDS")]
+    assert max(map(len, lines)) < columns
+    (stopped,) = [line for line in lines if line.startswith("stopped")]
+    assert stopped.startswith(f"stopped at epoch {records[0]}/100, best epoch {records[1]}: ")
+    assert f"val_accuracy={float(records[2]):.4f}" in stopped
+    ended = [line for line in lines if line.startswith("epoch 30/30: 100%")]
+    assert re.search(r", accuracy=[01]\.\d{4}\b", ended[0])
+    assert re.search(r", val_f1=[01]\.\d{4}, val_accuracy=[01]\.\d{4}\b", ended[-1])
+
+
+def test_the_end_of_a_bar_says_what_was_kept(data, evaluation, capsys):
+    class Stop(gtm.Callback):
+        def on_epoch_end(self, training):
+            training.stop()
+
+    fit(data, dict(callbacks=[Stop()]), verbose=1)
+    assert "stopped at epoch 1/3:  33%|" in capsys.readouterr().err
+    kept = fit(data, dict(eval_set=evaluation, callbacks=[gtm.EarlyStopping(50)]), verbose=1, epochs=8).epoch_
+    last = capsys.readouterr().err.rstrip().split("\r")[-1]
+    assert last.startswith("epoch 8/8: 100%" if kept == 8 else f"epoch 8/8, best epoch {kept}: 100%")
+    fit(data, verbose=1, epochs=0)
+    assert "stopped" not in capsys.readouterr().err
 
 
 def test_a_resumed_bar_begins_where_it_was(data, tmp_path, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.graphs import GraphBatch, Vocabulary
+from graphtm.graphs.display import bare
 
 
 class GraphEncoder(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -45,8 +47,24 @@ class GraphEncoder(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return X.with_vocabulary(self.vocabulary_)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002
-        """Return the names of the symbols, in the order of their numbers."""
+        """Return the symbols as text, in the order of their numbers; the symbols themselves are in ``vocabulary_``.
+
+        scikit-learn's tools, its display in notebooks among them, take nothing but strings for the names of features.
+        """
         check_is_fitted(self, "vocabulary_")
-        names = np.empty(len(self.vocabulary_.symbols), dtype=object)
-        names[:] = list(self.vocabulary_.symbols)
-        return names
+        return np.array(symbol_texts(self.vocabulary_.symbols), dtype=object)
+
+
+def symbol_texts(symbols: Iterable[Hashable]) -> list[str]:
+    """Return symbols as text: strings as they are, others as rules print them; if two would be alike, all of them.
+
+    Examples
+    --------
+    >>> symbol_texts(["good", ("position", 0)])
+    ['good', 'position=0']
+    >>> symbol_texts(["1", 1])
+    ["'1'", '1']
+    """
+    symbols = list(symbols)
+    texts = [symbol if isinstance(symbol, str) else bare(symbol) for symbol in symbols]
+    return texts if len(set(texts)) == len(texts) else [bare(symbol) for symbol in symbols]

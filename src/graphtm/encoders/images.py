@@ -94,7 +94,7 @@ class ImagePatches(GraphEncoder):
     >>> two = ImagePatches(patch_size=8, views=[{"booleanise": "adaptive"}, {"booleanise": "colour", "bins": 8}])
     >>> two.fit_transform(photos)
     GraphBatch(1 graph, 1,250 nodes, 1,780 symbols, 0 edge types, lazy)
-    >>> two.get_feature_names_out()[-1]
+    >>> two.vocabulary_.symbols[-1]
     ('colour', 'pixel', 7, 7, 'blue', '>=', 228)
     """
 

@@ -82,10 +82,10 @@ class Relations(GraphEncoder):
       0 (customer): ('customer', 'Ann')
           buys -> 1
       1 (product): ('product', 'kettle')
-          ('back', 'buys') -> 0
+          back=buys -> 0
           in -> 2
       2 (category): ('category', 'kitchen')
-          ('back', 'in') -> 1
+          back=in -> 1
     """
 
     _plan: Plan

@@ -8,6 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from graphtm.graphs.short_repr import short_repr
+
 FloatArray: TypeAlias = NDArray[np.float64]
 
 
@@ -29,6 +31,8 @@ class PatchPicture:
     bits: FloatArray
     rows: FloatArray
     columns: FloatArray
+
+    __repr__ = short_repr
 
     @property
     def position(self) -> FloatArray:
@@ -56,3 +60,5 @@ class SuperpixelPicture:
     position: FloatArray
     nearest: FloatArray
     neighbours: FloatArray
+
+    __repr__ = short_repr

@@ -78,8 +78,10 @@ class Table(GraphEncoder):
     >>> print(graphs[2])
     Graph with 1 node and 0 edges
       0: ('x0', '>=', 40), ('x1', 'is', 'missing')
-    >>> list(encoder.get_feature_names_out())
+    >>> list(encoder.vocabulary_.symbols)
     [('x0', '>=', 40), ('x1', 'Oslo'), ('x1', 'Rome'), ('x1', 'is', 'missing')]
+    >>> list(encoder.get_feature_names_out())
+    ['x0>=40', 'x1=Oslo', 'x1=Rome', 'x1 IS missing']
     """
 
     n_features_in_: int

@@ -82,9 +82,9 @@ class Tokens(GraphEncoder):
     >>> print(graphs[2])
     Graph with 2 nodes and 2 edges
       0: 'not'
-          ('distance', 1) -> 1
+          distance=1 -> 1
       1: 'bad'
-          ('distance', -1) -> 0
+          distance=-1 -> 0
     """
 
     counts_: Int64Array

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, class_targets
 from graphtm.estimators.base import BaseGraphTM
-from graphtm.estimators.calibration import best_temperature
+from graphtm.estimators.calibration import best_temperature, checked_temperature, class_margins
 from graphtm.estimators.class_weights import check_class_weight, class_weighted
 from graphtm.estimators.examples import checked_weights
 from graphtm.estimators.labels import (
@@ -27,6 +26,7 @@ from graphtm.estimators.labels import (
     given_classes,
 )
 from graphtm.explain import Explanation, RuleSet
+from graphtm.graphs.names import shorten
 
 
 class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
@@ -53,7 +53,8 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
     epochs
         How many times ``fit`` presents all graphs.
     max_included_literals
-        Length above which rules stop growing; ``None`` for no limit.
+        Length above which rules stop growing; ``None`` for no limit. The limit is soft: a single example can take a
+        rule past it by several literals, since it is checked before each update, not during it.
     boost_true_positive
         Whether literals that hold are always reinforced.
     state_bits
@@ -196,9 +197,7 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         self.classes_ = classes_from_json(extra["classes"])
         if len(self.classes_) != self.model_.params.n_outputs:
             raise ValueError("there must be one class per output")
-        self.temperature_ = float(extra["temperature"])
-        if not 0 < self.temperature_ < math.inf:
-            raise ValueError(f"the temperature cannot be {self.temperature_}")
+        self.temperature_ = checked_temperature(extra["temperature"])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class with the largest vote sum; of several, the first.
@@ -268,6 +267,17 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         sample_weight
             How much each graph counts.
 
+        Raises
+        ------
+        ValueError
+            If there are graphs of one class only, which say nothing about the others.
+
+        Warns
+        -----
+        UserWarning
+            If every graph is predicted right, or votes go against the labels: no temperature is the best then, and
+            one is chosen that is neither too sure nor too unsure.
+
         Examples
         --------
         >>> import graphtm as gtm
@@ -283,7 +293,12 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         if not len(sums):
             raise ValueError("At least one graph is needed to calibrate; got none.")
         weights = checked_weights(sample_weight, len(sums))
-        self.temperature_ = best_temperature(sums / self.model_.params.T, numbers, weights)
+        if len(np.unique(numbers)) < 2:
+            raise ValueError(
+                "The graphs to calibrate with must be of at least two classes; all of them are of class "
+                f"{self.classes_[numbers].tolist()[0]!r}. Add graphs of other classes."
+            )
+        self.temperature_ = best_temperature(class_margins(sums, numbers) / self.model_.params.T, weights)
         return self
 
     def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
@@ -313,7 +328,7 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         if class_ is not None:
             number = int(class_numbers(given_classes([class_]), self.classes_, strict=False)[0])
             if number < 0:
-                raise ValueError(f"The class must be one of {self.classes_.tolist()}; got {class_!r}.")
+                raise ValueError(f"The class must be one of [{shorten(self.classes_.tolist())}]; got {class_!r}.")
         return self._rules(self.classes_.tolist(), number, top, simplify, alone=False)
 
     def explain(self, graph: Any) -> Explanation:
@@ -340,4 +355,4 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
         {'summer': 5, 'winter': -6}
         """
         check_is_fitted(self, "model_")
-        return self._explain(graph, self.classes_.tolist())
+        return self._explain(graph, self.classes_.tolist(), Explanation)

@@ -21,11 +21,12 @@ from graphtm.errors import UnknownNameWarning, check_at_least, warn_user
 from graphtm.estimators.new_models import check_unchanged
 from graphtm.estimators.parameters import ParameterChecks
 from graphtm.estimators.settings import records_from_json, records_to_json, settings_from_json, settings_to_json
-from graphtm.explain import Explanation, RuleSet, rules_of
+from graphtm.explain import Explanation, LabelExplanation, RuleSet, rules_of
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
 from graphtm.graphs.names import shorten
 from graphtm.model import MachineState, Model, write_model
 
+Explained = TypeVar("Explained", Explanation, LabelExplanation)
 Self = TypeVar("Self", bound="MachineEstimator")
 
 _NOT_FITTED = ("unknown", "engine", "n_jobs", "verbose")
@@ -328,9 +329,9 @@ class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[mi
         name = None if number is None else names[number]
         return rules.filter(name).sort("weight", name)[:top]
 
-    def _explain(self, graph: Any, outputs: Iterable[Any]) -> Explanation:
+    def _explain(self, graph: Any, outputs: Iterable[Any], kind: type[Explained]) -> Explained:
         check_is_fitted(self, "model_")
         batch = self._known([graph] if isinstance(graph, Graph) else graph, self.model_.vocabulary)
         if len(batch) != 1:
             raise ValueError(f"One graph is explained at a time; got {len(batch):,}. Write graphs[i].")
-        return Explanation(self.model_, batch, outputs, self._engine_choice())
+        return kind(self.model_, batch, outputs, self._engine_choice())

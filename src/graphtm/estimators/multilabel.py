@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, label_targets
 from graphtm.estimators.base import BaseGraphTM
+from graphtm.estimators.calibration import best_temperature, checked_temperature, label_margins
 from graphtm.estimators.examples import checked_weights
 from graphtm.estimators.label_sets import FORMS, Labelling, LabelTable, read_labels, write_labels
 from graphtm.estimators.labels import (
@@ -25,7 +26,7 @@ from graphtm.estimators.labels import (
     given_classes,
 )
 from graphtm.estimators.parameters import ParameterChecks, is_integer
-from graphtm.explain import RuleSet
+from graphtm.explain import LabelExplanation, RuleSet
 from graphtm.graphs.names import shorten
 
 _SUMS_AT_ONCE = 1 << 22
@@ -56,7 +57,12 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
     negative_sampling
         Whether absent labels are drawn anew for each ``"clause"`` or once for all of them (``"class"``); ``"auto"``:
         per clause up to 32 labels.
-    depth, epochs, max_included_literals, boost_true_positive, state_bits
+    depth, epochs
+        As in :class:`~graphtm.GraphTMClassifier`.
+    max_included_literals
+        Length above which rules stop growing; ``None`` for no limit. The limit is soft: a single example can take a
+        rule past it by several literals, since it is checked before each update, not during it.
+    boost_true_positive, state_bits
         As in :class:`~graphtm.GraphTMClassifier`.
     symbol_encoding, hypervector_size, symbol_bits, message_encoding, message_size, message_bits
         As in :class:`~graphtm.GraphTMClassifier`.
@@ -75,6 +81,8 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
         One record per epoch.
     seed_, engine_, state_
         The seed, the engine's name, and what was learned.
+    temperature_
+        What :meth:`calibrate` found, else 1.
 
     Examples
     --------
@@ -133,7 +141,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
         return Labelling(self.classes_, self._form)
 
     def _adopt(self, outputs: Labelling) -> None:
-        self.classes_, self._form = outputs.classes, outputs.form
+        self.classes_, self._form, self.temperature_ = outputs.classes, outputs.form, 1.0
 
     def _targets(self, truth: LabelTable, outputs: Labelling, weights: NDArray[np.float64] | None) -> Targets:
         return label_targets(truth.numbered(outputs.classes), int(self.T), self.q, weights)
@@ -155,7 +163,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
             check_same_kind(truth.names, outputs.classes, what)
 
     def _extra(self) -> dict[str, Any]:
-        return {"classes": classes_to_json(self.classes_), "form": self._form}
+        return {"classes": classes_to_json(self.classes_), "form": self._form, "temperature": self.temperature_}
 
     def _restore_extra(self, extra: dict[str, Any]) -> None:
         self.classes_, self._form = classes_from_json(extra["classes"]), extra["form"]
@@ -163,6 +171,8 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
             raise ValueError("there must be one label per output")
         if self._form not in FORMS:
             raise ValueError(f"labels of the form {self._form!r}")
+        # Files of the first versions have none.
+        self.temperature_ = checked_temperature(extra.get("temperature", 1.0))
 
     def predict(self, X: Any) -> Any:
         """Return the labels whose vote sum is at least 0, in the form that ``fit`` was given.
@@ -244,13 +254,55 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
 
         The sum, as :meth:`decision_function` gives it, is taken in units of T / 2, so that a label that is content has
         a probability of 0.88, and one that is predicted more than 0.5. This is a convention, which ranks rightly but
-        need not match frequencies.
+        need not match frequencies: :meth:`calibrate` makes it do so, on graphs of your choice.
 
         Returns
         -------
         ndarray of float64, (graphs, labels)
         """
-        return np.asarray(expit(2.0 * self.decision_function(X) / self.model_.params.T))
+        sums = self.decision_function(X)
+        return np.asarray(expit(2.0 * sums / (self.model_.params.T * self.temperature_)))
+
+    def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> GraphTMMultiLabelClassifier:
+        """Make :meth:`predict_proba` match how often labels are there in these graphs.
+
+        The vote sums are divided by one more number, ``temperature_``, the same for all labels, chosen to make the
+        labels most likely. It changes no prediction, is saved with the model, and is back at 1 when learning goes on.
+        Use graphs that were not learned from: on those the machine is too sure of itself.
+
+        Parameters
+        ----------
+        X, y
+            Graphs and their labels, in any form that ``fit`` takes.
+        sample_weight
+            How much each graph counts.
+
+        Raises
+        ------
+        ValueError
+            If a label is not known, or no graph has a label, or each has all.
+
+        Warns
+        -----
+        UserWarning
+            If every label is predicted right, or votes go against the labels: no temperature is the best then, and
+            one is chosen that is neither too sure nor too unsure.
+        """
+        check_is_fitted(self, "model_")
+        batch = self._known(X, self.model_.vocabulary)
+        truth = self._truth(y, len(batch)).numbered(self.classes_)
+        if not len(batch):
+            raise ValueError("At least one graph is needed to calibrate; got none.")
+        weights = checked_weights(sample_weight, len(batch))
+        if truth.nnz in (0, len(batch) * len(self.classes_)):
+            raise ValueError(
+                "The graphs to calibrate with must have some of the labels and lack others; these have "
+                f"{'all' if truth.nnz else 'none'} of them. Add graphs with other labels."
+            )
+        per_graph = np.ones(len(batch)) if weights is None else weights
+        margins, counts = label_margins(self._sums_by_parts(batch), truth, per_graph)
+        self.temperature_ = best_temperature(-margins[:, None] / self.model_.params.T, counts)
+        return self
 
     def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
         """Return the clauses as rules in the names of the data.
@@ -274,6 +326,32 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
                     f"The class must be one of the labels, {shorten(self.classes_.tolist())}; got {class_!r}."
                 )
         return self._rules(self.classes_.tolist(), number, top, simplify, alone=True)
+
+    def explain(self, graph: Any) -> LabelExplanation:
+        """Return why one graph gets its labels: votes, the clauses that cast them, where they are true, and why.
+
+        Parameters
+        ----------
+        graph
+            A :class:`~graphtm.Graph`, for instance ``graphs[3]``, or a batch of one, ``graphs[3:4]``, which is quicker.
+
+        Returns
+        -------
+        LabelExplanation
+            ``print`` it; ask it for a witness of a clause, scores of nodes, edges and symbols for a label, or the
+            smallest change that adds or removes a label.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> graphs = gtm.GraphBatch.from_arrays([1] * 40, [[1, 0], [1, 1]] * 20, symbols=["fur", "wings"])
+        >>> clf = gtm.GraphTMMultiLabelClassifier(n_clauses=6, T=5, s=3.0, depth=1, epochs=10, random_state=3)
+        >>> ex = clf.fit(graphs, [{"mammal"}, {"mammal", "flies"}] * 20).explain(graphs[0])
+        >>> ex.prediction
+        ('mammal',)
+        """
+        check_is_fitted(self, "model_")
+        return self._explain(graph, self.classes_.tolist(), LabelExplanation)
 
     def _sums_by_parts(self, X: Any) -> Iterator[NDArray[np.int64]]:
         """Yield vote sums of a few graphs at a time, all of which might not fit into memory."""

@@ -1,9 +1,10 @@
 """What was learned, in the user's names: rules, and why one graph got its class."""
 
-from graphtm.explain.changes import Change, Edit, Searched
+from graphtm.explain.base_explanation import FiredClause
+from graphtm.explain.changes import Change, Edit, LabelChange, Searched
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.evaluation import evaluate, matches
-from graphtm.explain.explanation import Explanation, FiredClause
+from graphtm.explain.explanation import Explanation, LabelExplanation
 from graphtm.explain.formulas import Formula, Formulas
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning
@@ -26,6 +27,8 @@ __all__ = [
     "FiredClause",
     "Formula",
     "Formulas",
+    "LabelChange",
+    "LabelExplanation",
     "Literal",
     "Meaning",
     "Measures",

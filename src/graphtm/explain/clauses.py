@@ -13,6 +13,7 @@ from graphtm.explain.formulas import Formula, Formulas
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning, Owners, left_over, meaning_of, message_owners, symbol_owners
 from graphtm.graphs.arrays import Int64Array
+from graphtm.graphs.short_repr import short_repr
 from graphtm.model import Model
 
 SMALL = 16
@@ -28,7 +29,8 @@ class Layer:
     owners
         Who owns the bits that the layer reads; of messages, those that can arrive, equal ones once.
     first
-        For each clause the first one that is true at the same nodes as far as this layer; -1 if it is true nowhere.
+        For each clause the first one that is true at the same nodes as far as this layer; -1 if it is true nowhere. At
+        the last layer, itself.
     by_bit
         Whether bits are read one by one, instead of all together.
     """
@@ -36,6 +38,8 @@ class Layer:
     owners: Owners
     first: Int64Array
     by_bit: bool
+
+    __repr__ = short_repr
 
     def terms(self, included: Int64Array) -> Iterable[tuple[bool, tuple[int, ...]]]:
         """Return what included literals say: whether negated, and of which owners one must be present."""
@@ -153,7 +157,11 @@ class Clauses:
         for layer, owners in enumerate(self._owners):
             if layer:
                 owners = owners.renumbered(self._messages(before))
-            before = _first_alike(owners, self.included[layer], before)
+            if layer < self.depth - 1:
+                before = _first_alike(owners, self.included[layer], before)
+            else:
+                # Nobody hears of the last layer. Formulas show which clauses are the same, of those that are asked for.
+                before = np.where(before < 0, -1, np.arange(self.n_clauses))
             layers.append(Layer(owners, before, by_bit=owners.most > SMALL))
         return layers
 
@@ -176,10 +184,11 @@ class Clauses:
         """
         return _Unrolling(self, simplify=simplify).formulas(list(clauses))
 
-    def alike(self) -> list[list[int]]:
-        """Return the clauses that can be true; those whose formulas are the same stand together."""
+    def alike(self, clauses: Iterable[int] | None = None) -> list[list[int]]:
+        """Return the clauses, of some or of all, that can be true; those whose formulas are the same stand together."""
+        numbers = range(self.n_clauses) if clauses is None else list(clauses)
         groups: dict[int, list[int]] = {}
-        for clause, formula in enumerate(self.unroll(range(self.n_clauses))):
+        for clause, formula in zip(numbers, self.unroll(numbers), strict=True):
             if not formula.is_false:
                 groups.setdefault(formula.number, []).append(clause)
         return list(groups.values())

@@ -1,38 +1,68 @@
-"""Explanations as text: the votes, the strongest clauses, and what contributes most."""
+"""Explanations as text: the votes, the strongest rules, and what contributes most."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphtm.explain.rule_text import MOST_LITERALS, USED_TITLE, rule_text
 from graphtm.explain.scores import Floats
 from graphtm.graphs.display import bare, count
 from graphtm.graphs.names import shorten
 
 if TYPE_CHECKING:
-    from graphtm.explain.explanation import Explanation
+    from graphtm.explain.base_explanation import BaseExplanation
 
 SHOWN = 5
 """How many of everything are shown."""
+MOST_USED = 10
+"""Clauses that are listed because messages refer to them."""
 
 
-def explanation_text(explanation: Explanation) -> str:
-    """Return an explanation as text."""
-    return "\n".join(_lines(explanation))
+def votes_of(votes: Iterable[tuple[Hashable, int]]) -> str:
+    """Return names of outputs with their vote sums."""
+    return ", ".join(f"{bare(name)} {vote:+,}" for name, vote in votes)
 
 
-def _lines(explanation: Explanation) -> Iterator[str]:
-    votes = sorted(explanation.votes.items(), key=lambda item: -item[1])
-    more = f", ... ({len(votes):,} classes)" if len(votes) > SHOWN else ""
-    predicted, fired = bare(explanation.prediction), explanation.fired
-    yield f"Predicted {predicted}; votes: {', '.join(f'{bare(name)} {vote:+,}' for name, vote in votes[:SHOWN])}{more}"
-    strongest = f"; those that vote most for or against {predicted}:" if fired else ""
-    yield f"{len(fired):,} of {count(explanation.model.params.n_clauses, 'clause')} are true{strongest}"
-    for clause in fired[:SHOWN]:
-        yield f"  {explanation.rule(clause.clause)}   at {shorten(clause.nodes)}"
-    scores, symbols = explanation.scores(), [bare(name) for name in explanation.model.vocabulary.symbols]
+def explanation_text(explanation: BaseExplanation, class_: Hashable, max_rules: int | None) -> str:
+    """Return an explanation of the votes for an output as text; without ``max_rules`` nothing of rules is left out."""
+    return "\n".join(_lines(explanation, class_, max_rules))
+
+
+def _lines(explanation: BaseExplanation, class_: Hashable, max_rules: int | None) -> Iterator[str]:
+    yield explanation.headline
+    yield summary(explanation, class_)
+    shown = explanation.rules(class_, max_rules)
+    most = None if max_rules is None else MOST_LITERALS
+    for rule in shown:
+        text = rule_text(rule, most, explanation.classes.index(class_))
+        yield f"  {text}   at {shorten(explanation.nodes_of(rule.clause))}"
+    if len(shown) < explanation.n_rules:
+        yield f"  ... and {explanation.n_rules - len(shown):,} more; see .rules(), or .to_text(max_rules=None)"
+    used = shown.used()
+    if used:
+        yield USED_TITLE
+        listed = used if max_rules is None else used[:MOST_USED]
+        yield from (f"  {rule_text(rule, most)}" for rule in listed)
+        if len(listed) < len(used):
+            yield f"  ... and {len(used) - len(listed):,} more; see .rules().used()"
+    for title, ranked in contributions(explanation, class_):
+        values = ", ".join(f"{name} {value:+.2f}" for name, value in ranked)
+        yield f"{title} that contribute most to {bare(class_)}: {values}"
+
+
+def summary(explanation: BaseExplanation, class_: Hashable) -> str:
+    """Return how many clauses are true, in words."""
+    n_fired, n_clauses = len(explanation.trace.fired), explanation.model.params.n_clauses
+    strongest = f"; those that vote most for or against {bare(class_)}:" if n_fired else ""
+    return f"{n_fired:,} of {count(n_clauses, 'clause')} are true{strongest}"
+
+
+def contributions(explanation: BaseExplanation, class_: Hashable) -> Iterator[tuple[str, list[tuple[str, float]]]]:
+    """Yield what contributes most to the votes for an output: nodes, edges and symbols, for or against."""
+    scores, symbols = explanation.scores(class_), [bare(name) for name in explanation.model.vocabulary.symbols]
     arrows = [f"{edge.source!r} -{bare(edge.type)}-> {edge.destination!r}" for edge in explanation.edges]
     for title, names, values in (
         ("Nodes", [repr(node) for node in explanation.nodes], scores.nodes),
@@ -41,10 +71,10 @@ def _lines(explanation: Explanation) -> Iterator[str]:
     ):
         ranked = _ranked(names, values)
         if ranked:
-            yield f"{title} that contribute most to {predicted}: {', '.join(ranked)}"
+            yield title, ranked
 
 
-def _ranked(names: Sequence[str], values: Floats) -> list[str]:
+def _ranked(names: Sequence[str], values: Floats) -> list[tuple[str, float]]:
     """Return the names with the largest values, for or against."""
     order = np.argsort(-np.abs(values), kind="stable")[:SHOWN].tolist()
-    return [f"{names[place]} {values[place]:+.2f}" for place in order if values[place]]
+    return [(names[place], float(values[place])) for place in order if values[place]]

@@ -17,6 +17,7 @@ from graphtm.codes import Code
 from graphtm.explain.literals import Literal
 from graphtm.graphs.arrays import Int64Array, pointers
 from graphtm.graphs.names import name_key
+from graphtm.graphs.short_repr import short_repr
 
 MOST_COMBINATIONS = 100
 
@@ -28,6 +29,8 @@ class Owners:
     ptr: Int64Array
     owners: Int64Array
     n_owners: int
+
+    __repr__ = short_repr
 
     @property
     def size(self) -> int:

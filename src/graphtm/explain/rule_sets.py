@@ -13,16 +13,21 @@ from graphtm.errors import GraphTMError, check_at_least, require
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.formulas import Formula
 from graphtm.explain.measures import measure, members_of
+from graphtm.explain.notebook import rules_html
 from graphtm.explain.rule_choice import measures_of, names_edge_type, names_symbol, precision_of, strength
-from graphtm.explain.rule_text import conditions_text
+from graphtm.explain.rule_text import USED_TITLE, conditions_text
 from graphtm.explain.rules import Rule, rule_of
 from graphtm.explain.tables import Table
 from graphtm.explain.traceability import trace_table, truth_table
+from graphtm.explain.used_clauses import used_clauses
 from graphtm.graphs import Graph
 from graphtm.graphs.display import bare, count
+from graphtm.graphs.names import shorten
 from graphtm.model import Model
 
 SortKey: TypeAlias = Literal["weight", "clause", "length", "support", "precision"]
+MOST_USED = 20
+"""Clauses that text lists because messages name them."""
 
 
 class RuleSet(Sequence[Rule]):
@@ -36,6 +41,8 @@ class RuleSet(Sequence[Rule]):
         Names of the outputs that they vote for: the classes.
     clauses
         All clauses of the machine, to which messages refer; ``None`` for rules made by hand.
+    simplify
+        Whether the rules are simplified, so that other clauses are to be shown likewise.
 
     Examples
     --------
@@ -47,12 +54,24 @@ class RuleSet(Sequence[Rule]):
     | clause | rule | votes for 0 | votes for 1 |
     | --- | --- | --- | --- |
     | C5 | 1 AND NOT 0 AND plain:C1 AND plain:C2 AND plain:C7 AND NOT plain:C0 | -11 | 12 |
+    | C1 (used) | NOT 1 |  |  |
+    | C2 (used) | ANY NODE |  |  |
+    | C7 (used) | 0 AND NOT 1 |  |  |
+    | C0 (used) | 1 AND NOT 0 |  |  |
     """
 
-    def __init__(self, rules: Iterable[Rule], outputs: Sequence[Hashable], clauses: Clauses | None = None) -> None:
+    def __init__(
+        self,
+        rules: Iterable[Rule],
+        outputs: Sequence[Hashable],
+        clauses: Clauses | None = None,
+        *,
+        simplify: bool = False,
+    ) -> None:
         self._rules = tuple(rules)
         self.outputs = tuple(outputs)
         self.clauses = clauses
+        self.simplify = simplify
 
     @overload
     def __getitem__(self, index: int) -> Rule: ...
@@ -68,7 +87,7 @@ class RuleSet(Sequence[Rule]):
         return iter(self._rules)
 
     def _with(self, rules: Iterable[Rule]) -> RuleSet:
-        return RuleSet(rules, self.outputs, self.clauses)
+        return RuleSet(rules, self.outputs, self.clauses, simplify=self.simplify)
 
     # Choosing
 
@@ -184,7 +203,15 @@ class RuleSet(Sequence[Rule]):
         for rule in self:
             if number in (rule.clause, *rule.equal):
                 return rule
-        return rule_of(self._machine(), number, self.outputs)
+        return rule_of(self._machine(), [number], self.outputs, simplify=self.simplify)
+
+    def used(self) -> tuple[Rule, ...]:
+        """Return the clauses that messages name, directly or through each other, and that are not in the set.
+
+        Of each there is as much as messages tell of it, up to the layer below the one at which they arrive, and no
+        votes. Text, Markdown, LaTeX and plain data list them after the rules.
+        """
+        return () if self.clauses is None else used_clauses(self, self.clauses, simplify=self.simplify)
 
     # Reading
 
@@ -208,11 +235,12 @@ class RuleSet(Sequence[Rule]):
         return truth_table(self, self._machine(), graph)
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Return the rules as plain data."""
-        return [rule.to_dict() for rule in self]
+        """Return the rules as plain data, followed by those clauses that messages name, marked as ``used``."""
+        listed = [rule.to_dict() | {"used": False} for rule in self]
+        return listed + [rule.to_dict() | {"used": True} for rule in self.used()]
 
     def to_frame(self) -> Any:
-        """Return the rules as a ``pandas.DataFrame``: a row each, votes and measures in columns.
+        """Return the rules as a ``pandas.DataFrame``: a row each, votes and measures in columns, and no other clauses.
 
         Raises
         ------
@@ -233,29 +261,39 @@ class RuleSet(Sequence[Rule]):
         return require("pandas", "RuleSet.to_frame", "frames").DataFrame(rows)
 
     def to_markdown(self) -> str:
-        """Return the rules as a table in Markdown."""
+        """Return the rules as a table in Markdown; clauses that only messages name have no votes."""
         header = ("clause", "rule", *(f"votes for {bare(output)}" for output in self.outputs))
-        rows = ((f"C{rule.clause}", conditions_text(rule), *map(str, rule.weights)) for rule in self)
+        rows = [(f"C{rule.clause}", conditions_text(rule), *map(str, rule.weights)) for rule in self]
+        blank = [""] * len(self.outputs)
+        rows += [(f"C{rule.clause} (used)", conditions_text(rule), *blank) for rule in self.used()]
         return Table(header, tuple(rows)).to_markdown()
 
     def to_latex(self) -> str:
-        """Return the rules as the paper prints them, in an ``align*`` environment."""
+        """Return the rules as the paper prints them, in an ``align*`` environment, and clauses that messages name."""
         if not self:
             return ""  # LaTeX refuses an empty align*.
-        lines = " \\\\\n".join(f"&{rule.to_latex()}" for rule in self)
+        lines = " \\\\\n".join(f"&{rule.to_latex()}" for rule in (*self, *self.used()))
         return f"\\begin{{align*}}\n{lines}\n\\end{{align*}}"
 
     def __str__(self) -> str:
         votes = ", ".join(bare(output) for output in self.outputs[:10])
         more = f", ... ({len(self.outputs):,} in all)" if len(self.outputs) > 10 else ""
-        return "\n".join([f"{count(len(self), 'rule')}; votes for [{votes}{more}]", *map(str, self)])
+        used = self.used()
+        lines = [f"{count(len(self), 'rule')}; votes for [{votes}{more}]", *map(str, self)]
+        lines += [USED_TITLE, *map(str, used[:MOST_USED])] if used else []
+        if len(used) > MOST_USED:
+            lines.append(f"... and {len(used) - MOST_USED:,} more; see .used()")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return rules_html(self)
 
     def __repr__(self) -> str:
         return f"RuleSet({count(len(self), 'rule')})"
 
     def _number(self, class_: Any) -> int:
         if class_ not in self.outputs:
-            raise ValueError(f"The class must be one of {list(self.outputs)}; got {class_!r}.")
+            raise ValueError(f"The class must be one of [{shorten(self.outputs)}]; got {class_!r}.")
         return self.outputs.index(class_)
 
     def _machine(self) -> Clauses:
@@ -280,12 +318,7 @@ def rules_of(model: Model, outputs: Sequence[Hashable], *, simplify: bool = Fals
         Whether clauses that are true at the same nodes become one rule, which casts their votes together; clauses that
         are never true or cast no vote are left out; and literals say no more than others leave open. Class sums stay.
     """
-    clauses, weights = Clauses(model), model.state.weights
-    rules = []
-    for members in clauses.alike() if simplify else ([clause] for clause in range(clauses.n_clauses)):
-        votes = tuple(weights[:, members].sum(axis=1, dtype=np.int64).tolist())
-        if any(votes) or not simplify:
-            first, *equal = members
-            layers, node_type = clauses.literals(first, simplify=simplify), clauses.node_type(first)
-            rules.append(Rule(first, layers, votes, tuple(outputs), node_type, tuple(equal), machine=clauses))
-    return RuleSet(rules, outputs, clauses)
+    clauses = Clauses(model)
+    groups = clauses.alike() if simplify else [[clause] for clause in range(clauses.n_clauses)]
+    rules = (rule_of(clauses, members, tuple(outputs), simplify=simplify) for members in groups)
+    return RuleSet((rule for rule in rules if any(rule.weights) or not simplify), outputs, clauses, simplify=simplify)

@@ -12,25 +12,50 @@ from graphtm.graphs.display import bare
 if TYPE_CHECKING:
     from graphtm.explain.rules import Rule
 
+MOST_VOTES = 10
+"""Outputs up to which all votes are shown; of more, the strongest few."""
+MOST_LITERALS = 8
+"""Literals of a rule that are shown where rules are shortened."""
+USED_TITLE = "Clauses that messages refer to, as far as the layer below:"
+"""What stands above clauses that are not rules of a set, but that its rules use."""
 
-def conditions_text(rule: Rule) -> str:
-    """Return what must hold, without the name of the rule and its votes."""
+
+def conditions_text(rule: Rule, most: int | None = None) -> str:
+    """Return what must hold, without the name of the rule and its votes; of many literals the first ``most``."""
     if any(literal.is_never for literal in rule.literals):
         return "NEVER"
     kind = [] if rule.node_type is None else [f"TYPE {bare(rule.node_type)}"]
-    literals = [str(literal) for literal in rule.literals if not literal.is_always]
-    return " AND ".join([*kind, *literals]) or "ANY NODE"
+    literals = [literal for literal in rule.literals if not literal.is_always]
+    shown = [str(literal) for literal in literals[:most]]
+    left_out = len(literals) - len(shown)
+    more = [f"... ({left_out:,} more)"] if left_out else []
+    return " AND ".join([*kind, *shown, *more]) or "ANY NODE"
 
 
-def votes_text(rule: Rule) -> str:
-    """Return the votes in brackets, with their signs."""
-    return f"[{', '.join(f'{weight:+d}' if weight else '0' for weight in rule.weights)}]"
+def votes_text(rule: Rule, first: int | None = None) -> str:
+    """Return the votes in brackets, with their signs; of very many, the ``first`` and the strongest, with names."""
+    if len(rule.weights) <= MOST_VOTES:
+        return f"[{', '.join(map(signed, rule.weights))}]"
+    places = range(len(rule.weights))
+    strongest = sorted(places, key=lambda place: (place != first, -abs(rule.weights[place])))[:SHOWN]
+    votes = [f"{bare(rule.outputs[place])} {signed(rule.weights[place])}" for place in strongest]
+    return f"[{', '.join(votes)}, ... ({len(rule.weights):,} in all)]"
 
 
-def rule_text(rule: Rule) -> str:
-    """Return a rule as one line."""
-    more = f" (and {len(rule.equal):,} equal)" if rule.equal else ""
-    return f"C{rule.clause}{more}: {conditions_text(rule)}   {votes_text(rule)}"
+def signed(vote: int) -> str:
+    """Return a vote with its sign."""
+    return f"{vote:+d}" if vote else "0"
+
+
+def rule_text(rule: Rule, most: int | None = None, first: int | None = None) -> str:
+    """Return a rule as one line, with at most so many literals; the part of a clause that casts no votes shows none."""
+    votes = f"   {votes_text(rule, first)}" if rule.weights else ""
+    return f"{rule_name(rule)}: {conditions_text(rule, most)}{votes}"
+
+
+def rule_name(rule: Rule) -> str:
+    """Return the number of a rule, and how many others it stands for."""
+    return f"C{rule.clause} (and {len(rule.equal):,} equal)" if rule.equal else f"C{rule.clause}"
 
 
 def rule_latex(rule: Rule) -> str:
@@ -41,7 +66,8 @@ def rule_latex(rule: Rule) -> str:
         kind = [] if rule.node_type is None else [rf"\mathrm{{type}}\,{latex_name(rule.node_type)}"]
         literals = [literal_latex(literal) for literal in rule.literals if not literal.is_always]
         body = r" \wedge ".join([*kind, *literals]) or r"\phi"
-    return f"C_{{{rule.clause}}} = {body};~[{', '.join(map(str, rule.weights))}]"
+    votes = f";~[{', '.join(map(str, rule.weights))}]" if rule.weights else ""
+    return f"C_{{{rule.clause}}} = {body}{votes}"
 
 
 def literal_latex(literal: Literal) -> str:

@@ -7,9 +7,11 @@ as ``ANY OF`` its owners, never as a guess. Text shows the first few owners, dat
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from graphtm.errors import GraphTMError, check_at_least
 from graphtm.explain.clauses import Clauses
@@ -17,7 +19,8 @@ from graphtm.explain.formulas import Formula
 from graphtm.explain.literals import Literal
 from graphtm.explain.meanings import Meaning
 from graphtm.explain.measures import Measures
-from graphtm.explain.rule_text import rule_latex, rule_text
+from graphtm.explain.notebook import rule_html
+from graphtm.explain.rule_text import MOST_LITERALS, rule_latex, rule_text
 
 
 @dataclass(frozen=True)
@@ -113,17 +116,23 @@ class Rule:
         if self.machine is None:
             raise GraphTMError(
                 "A rule must come from a machine to be traced, since other clauses say what its messages mean; this "
-                "one was made by hand. Use the rules of an estimator, `clf.rules()`."
+                "one was made by hand, or is only a part of a clause. Use `clf.rules()`, or `rules.rule(number)`."
             )
         return self.machine
 
     @property
     def class_(self) -> Hashable:
-        """The output that it votes most for; of several, the first."""
-        return self.outputs[max(range(len(self.weights)), key=self.weights.__getitem__)]
+        """The output that it votes most for; of several, the first. ``None`` for a part of a clause, without votes."""
+        return None if not self.weights else self.outputs[max(range(len(self.weights)), key=self.weights.__getitem__)]
 
     def __str__(self) -> str:
         return rule_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Rule {rule_text(self, MOST_LITERALS)}>"
+
+    def _repr_html_(self) -> str:
+        return rule_html(self)
 
     def to_latex(self) -> str:
         """Return the rule for LaTeX's mathematical mode, as the paper prints clauses."""
@@ -142,8 +151,21 @@ class Rule:
         }
 
 
-def rule_of(clauses: Clauses, clause: int, outputs: tuple[Hashable, ...]) -> Rule:
-    """Return one clause as it is, bit by bit, with its own votes."""
-    votes = tuple(clauses.model.state.weights[:, clause].tolist())
-    layers = clauses.literals(clause, simplify=False)
-    return Rule(clause, layers, votes, outputs, clauses.node_type(clause), machine=clauses)
+def rule_of(clauses: Clauses, members: Sequence[int], outputs: tuple[Hashable, ...], *, simplify: bool) -> Rule:
+    """Return clauses that are true at the same nodes as one rule, that of the first, with the votes of all.
+
+    Parameters
+    ----------
+    clauses
+        All clauses of the machine.
+    members
+        Numbers of the clauses.
+    outputs
+        Names of the outputs.
+    simplify
+        Whether literals say no more than others leave open, instead of each bit for itself.
+    """
+    first, *equal = members
+    votes = tuple(clauses.model.state.weights[:, list(members)].sum(axis=1, dtype=np.int64).tolist())
+    layers, node_type = clauses.literals(first, simplify=simplify), clauses.node_type(first)
+    return Rule(first, layers, votes, outputs, node_type, tuple(equal), machine=clauses)

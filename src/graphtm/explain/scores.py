@@ -29,6 +29,7 @@ from graphtm.explain.clauses import Clauses
 from graphtm.explain.trace import Trace, code_matrix, included_literals
 from graphtm.graphs.arrays import BoolArray, Int64Array
 from graphtm.graphs.properties import Properties
+from graphtm.graphs.short_repr import short_repr
 
 Floats = NDArray[np.float64]
 
@@ -57,6 +58,8 @@ class Scores:
     absent: sparse.csr_array
     silence: float
     existence: float
+
+    __repr__ = short_repr
 
     @property
     def symbols(self) -> Floats:

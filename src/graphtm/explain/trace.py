@@ -16,6 +16,7 @@ from graphtm.codes import Code, EncodedBatch
 from graphtm.engines.base import check_graphs
 from graphtm.graphs.arrays import BoolArray, Int64Array
 from graphtm.graphs.properties import unpack_bits
+from graphtm.graphs.short_repr import short_repr
 from graphtm.model import MachineParams, MachineState
 
 
@@ -26,6 +27,8 @@ class Edges:
     sources: Int64Array
     destinations: Int64Array
     types: Int64Array
+
+    __repr__ = short_repr
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -59,6 +62,8 @@ class Trace:
     readout: BoolArray
     truth: tuple[BoolArray, ...]
     messages: tuple[Int64Array, ...]
+
+    __repr__ = short_repr
 
     @cached_property
     def true_at(self) -> BoolArray:

@@ -18,7 +18,7 @@ from graphtm.explain.clauses import Clauses
 from graphtm.explain.literals import Literal
 from graphtm.explain.trace import Trace
 from graphtm.graphs import PackedGraphs
-from graphtm.graphs.display import bare
+from graphtm.graphs.display import bare, count
 from graphtm.graphs.graph import Edge
 
 _SHOWN = 3
@@ -111,6 +111,9 @@ class Witness:
     def to_dict(self) -> list[dict[str, Any]]:
         """Return the steps as plain data."""
         return [step.to_dict() for step in self.steps]
+
+    def __repr__(self) -> str:
+        return f"<Witness of C{self.clause} at {self.node!r}, {count(len(self.steps), 'step')}>"
 
     def __str__(self) -> str:
         lines: list[str] = []

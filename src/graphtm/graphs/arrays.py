@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from graphtm.errors import GraphError
+from graphtm.graphs.short_repr import short_repr
 
 Int64Array: TypeAlias = NDArray[np.int64]
 Int32Array: TypeAlias = NDArray[np.int32]
@@ -32,8 +33,13 @@ class FrozenArrays(WithoutCaches):
     """Makes every array of a dataclass read-only, also after a copy or a trip to another process.
 
     Batches share arrays, so nobody may write to one. What is kept is a read-only view: an array that a
-    caller handed in stays as writable as it was.
+    caller handed in stays as writable as it was. ``repr`` shows the type and shape of arrays, not what is in them.
     """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = short_repr  # type: ignore[method-assign]  # before dataclass() would write one
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():

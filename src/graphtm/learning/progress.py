@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,13 +12,20 @@ from tqdm.auto import tqdm
 from graphtm.learning.callbacks import Callback
 
 if TYPE_CHECKING:
-    from graphtm.learning.training import Training
+    from graphtm.learning.training import Record, Training
+
+_WIDE = 100
+"""Columns from which there is room to count graphs."""
+_LEAST_BAR = 8
+"""Columns of the bar that only scores may take."""
 
 
 class ProgressBar(Callback):
     """Shows how far a fit has come, with the scores and clause statistics of the last epoch; notebooks get their own.
 
-    It counts graphs, so that it moves inside long epochs, too. ``verbose=1`` of an estimator adds one.
+    It counts graphs, so that it moves inside long epochs, too. In a narrow terminal it shows the epoch and the scores,
+    and as much of the rest as there is room for. When a fit ends early, or returns to an earlier epoch, it says so.
+    ``verbose=1`` of an estimator adds one.
 
     Parameters
     ----------
@@ -36,9 +45,14 @@ class ProgressBar(Callback):
 
     def _new_bar(self, training: Training) -> Any:
         n, epochs = training.n_examples, training.last_epoch - training.first_epoch
-        done = (training.epoch - training.first_epoch) * n + training.position
+        done = training.epoch - training.first_epoch
         return tqdm(
-            total=epochs * n, initial=done, desc=type(training.estimator).__name__, unit=" graphs", unit_scale=True
+            desc=f"epoch {done}/{epochs}",
+            total=epochs * n,
+            initial=done * n + training.position,
+            unit_scale=True,
+            dynamic_ncols=True,
+            bar_format="{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}]",
         )
 
     def on_progress(self, training: Training) -> None:
@@ -47,24 +61,63 @@ class ProgressBar(Callback):
     def on_epoch_end(self, training: Training) -> None:
         self._show(training)
 
-    def on_fit_end(self, training: Training) -> None:  # noqa: ARG002
+    def on_fit_end(self, training: Training) -> None:
+        if self._bar is not None:
+            self._show_end(training)
+        self._close()
+
+    def on_fit_error(self, training: Training) -> None:  # noqa: ARG002
+        self._close()
+
+    def _close(self) -> None:
         if self._bar is not None:
             self._bar.close()
         self._bar = None
 
-    on_fit_error = on_fit_end
-
     def _show(self, training: Training) -> None:
-        done = training.epoch - training.first_epoch
-        shown: dict[str, Any] = {"epoch": f"{done}/{training.last_epoch - training.first_epoch}"}
-        if training.history:
-            record = training.record
-            shown |= {name: _text(record[name]) for name in training.metrics if name in record}
-            shown["literals"] = f"{record['included_literals']:.1f}"
-            shown["empty"] = record["empty_clauses"]
-            shown["s/epoch"] = f"{record['seconds']:.2f}"
-        self._bar.set_postfix(shown, refresh=False)
+        done, total = training.epoch - training.first_epoch, training.last_epoch - training.first_epoch
+        self._write(training, f"epoch {done}/{total}", training.history[-1:], "{elapsed}<{remaining}")
         self._bar.update(done * training.n_examples + training.position - self._bar.n)
+
+    def _show_end(self, training: Training) -> None:
+        """Show the epoch whose model is kept, and whether more epochs were to come."""
+        done, total = training.epoch - training.first_epoch, training.last_epoch - training.first_epoch
+        kept = training.model.epoch - training.first_epoch
+        text = f"epoch {done}/{total}" if done >= total else f"stopped at epoch {done}/{total}"
+        if kept != done:
+            text += f", best epoch {kept}"
+        self._write(training, text, training.history[kept - 1 : kept] if kept > 0 else [], "{elapsed}")
+
+    def _write(self, training: Training, text: str, records: Sequence[Record], time: str) -> None:
+        """Write the line around the bar; of what is known of an epoch, as much as there is room for."""
+        columns = self._bar.format_dict["ncols"]
+        is_wide = columns is None or columns >= _WIDE
+        count, closing = ("{n_fmt}/{total_fmt} [", "]") if is_wide else ("", "")
+        self._bar.bar_format = f"{{l_bar}}{{bar}}| {count}{time}{{postfix}}{closing}"
+        # Times of up to an hour, and counts such as 1.23M/4.56M.
+        others = f"{text}: 100%|| {'1.23M/4.56M []' * is_wide}{time.format(elapsed='00:00', remaining='00:00')}"
+        fields: dict[str, str] = {}
+        for record in records:
+            fields = _that_fit(training.metrics, record, math.inf if columns is None else columns - len(others) - 1)
+        self._bar.set_description(text, refresh=False)
+        self._bar.set_postfix(fields, refresh=False)
+
+
+def _that_fit(metrics: Sequence[str], record: Record, room: float) -> dict[str, str]:
+    """Return what is known of an epoch, as text: scores before what can be left out, as far as there is room."""
+    scores = {name: _text(record[name]) for name in metrics if name in record}
+    others = {
+        "literals": f"{record['included_literals']:.1f}",
+        "empty": str(record["empty_clauses"]),
+        "s/epoch": f"{record['seconds']:.2f}",
+    }
+    kept: dict[str, str] = {}
+    for name, text in (scores | others).items():
+        room -= len(f", {name}={text}")
+        if room < (0 if name in scores else _LEAST_BAR):
+            break
+        kept[name] = text
+    return kept
 
 
 def _text(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from graphtm.codes.schemes import Code
+from graphtm.graphs.short_repr import short_repr
 
 NegativeSampling: TypeAlias = Literal["clause", "class"]
 MAX_T = 2**30
@@ -50,7 +51,8 @@ class MachineParams:
     negative_sampling
         Whether thinning of negative outputs is drawn per ``"clause"`` or per ``"class"``.
     max_included_literals
-        Literals above which a clause learns no more of them; ``None`` for no limit.
+        Literals above which a clause learns no more of them; ``None`` for no limit. The limit is soft: one update can
+        exceed it.
     boost_true_positive
         Whether literals that hold are always reinforced.
     state_bits
@@ -74,6 +76,8 @@ class MachineParams:
     state_bits: int = 8
     n_node_types: int = 0
     seed: int = 0
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         for name, low, high in (

@@ -18,6 +18,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from graphtm.encoders import GraphEncoder
+from graphtm.encoders.base import symbol_texts
 from graphtm.errors import GraphTMError
 from graphtm.graphs import GraphBatch
 
@@ -48,9 +49,10 @@ def check_encoder(
 
     ``fit`` returns the encoder, leaves its parameters alone, and refuses with a ``ValueError`` or ``TypeError`` every
     parameter that cannot be, by its name. ``transform`` gives the same graphs every time, whatever scikit-learn is
-    asked to wrap them into, under ``vocabulary_``, whose symbols are ``get_feature_names_out()``. Graphs, pictures and
-    what ``inverse_transform`` gives stay the same after ``set_params``, after pickling, and after a ``fit`` that
-    failed, which also leaves every attribute alone. ``clone`` gives an encoder that is not fitted and learns the same.
+    asked to wrap them into, under ``vocabulary_``, whose symbols, as text, are ``get_feature_names_out()``. Graphs,
+    pictures and what ``inverse_transform`` gives stay the same after ``set_params``, after pickling, and after a
+    ``fit`` that failed, which also leaves every attribute alone. ``clone`` gives an encoder that is not fitted and
+    learns the same.
 
     Parameters
     ----------
@@ -155,8 +157,9 @@ def _check_graphs(encoder: Any, data: Any, graphs: Any) -> None:
     graphs.validate()
     _require(graphs.vocabulary == encoder.vocabulary_, f"The graphs of {name} must have the names in vocabulary_.")
     _require(
-        encoder.get_feature_names_out().tolist() == list(encoder.vocabulary_.symbols),
-        f"{name}.get_feature_names_out must return the symbols of vocabulary_, in their order; it returned others.",
+        encoder.get_feature_names_out().tolist() == symbol_texts(encoder.vocabulary_.symbols),
+        f"{name}.get_feature_names_out must return the symbols of vocabulary_ as text, in their order; it returned "
+        "others.",
     )
     for output in ("default", "pandas", "polars"):
         with config_context(transform_output=output):
