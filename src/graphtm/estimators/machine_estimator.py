@@ -23,6 +23,7 @@ from graphtm.estimators.parameters import ParameterChecks
 from graphtm.estimators.settings import records_from_json, records_to_json, settings_from_json, settings_to_json
 from graphtm.explain import Explanation, LabelExplanation, RuleSet, rules_of
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
+from graphtm.graphs.build import packed_graph
 from graphtm.graphs.names import shorten
 from graphtm.model import MachineState, Model, write_model
 
@@ -245,12 +246,12 @@ class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[mi
             return X
         if isinstance(X, Graph):
             raise TypeError("The graphs must be a GraphBatch or a list of Graph; got one Graph. Write [graph].")
-        if isinstance(X, Iterable) and not isinstance(X, np.ndarray | str | dict) and not sparse.issparse(X):
-            return GraphBatch.from_graphs(X)
-        raise TypeError(
-            f"The graphs must be a GraphBatch or a list of Graph; got a {type(X).__name__!r}. "
-            "Arrays become graphs through GraphBatch.from_arrays."
-        )
+        if isinstance(X, np.ndarray | str | dict):
+            raise TypeError(
+                f"The graphs must be a GraphBatch or a list of Graph; got a {type(X).__name__!r}. Arrays become graphs "
+                "through GraphBatch.from_arrays, rows of a table through graphtm.encoders.Table."
+            )
+        return GraphBatch.from_graphs(X)
 
     def _known(self, X: Any, known: Vocabulary) -> GraphBatch:
         """Return graphs numbered as a model numbers them, matched by name."""
@@ -331,7 +332,9 @@ class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[mi
 
     def _explain(self, graph: Any, outputs: Iterable[Any], kind: type[Explained]) -> Explained:
         check_is_fitted(self, "model_")
-        batch = self._known([graph] if isinstance(graph, Graph) else graph, self.model_.vocabulary)
+        batch = self._known(
+            GraphBatch(packed_graph(graph)) if isinstance(graph, Graph) else graph, self.model_.vocabulary
+        )
         if len(batch) != 1:
             raise ValueError(f"One graph is explained at a time; got {len(batch):,}. Write graphs[i].")
         return kind(self.model_, batch, outputs, self._engine_choice())
