@@ -289,7 +289,7 @@ def test_a_batch_and_a_vocabulary_as_tables():
     assert root.find("caption").text == repr(batch)
     facts = dict(line.strip().split(": ", 1) for line in str(batch).splitlines()[1:])
     assert {row.find("th").text: row.find("td").text for row in root.iter("tr")} == facts
-    assert facts["symbols"] == "'<b>', ('a', '&'), c"
+    assert facts["symbols"] == "'<b>', a='&', c"
     names = ElementTree.fromstring(batch.vocabulary._repr_html_())
     assert [cell.text for cell in names.iter("td")] == [facts["symbols"], facts["edge types"], facts["node types"]]
     assert "memory" not in batch.node_examples(1)._repr_html_()

@@ -36,13 +36,16 @@ def _record_name(name: Any) -> str:
 
 
 def _record_value(name: str, value: Any) -> Any:
-    plain = _to_json(value)
-    if (plain is None and value is not None) or isinstance(plain, dict):
-        raise GraphTMError(
-            f"What callbacks add to a record must be numbers, text, Booleans or lists of these, to be saved; "
-            f"{name!r} is a {type(value).__name__!r}."
-        )
-    return plain
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [_record_value(name, part) for part in value]
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    raise GraphTMError(
+        f"What callbacks add to a record must be numbers, text, Booleans or lists of these, to be saved; {name!r} has a "
+        f"{type(value).__name__!r}."
+    )
 
 
 def records_from_json(history: Any) -> list[dict[str, Any]]:
