@@ -125,7 +125,7 @@ def change_array(arrays, rng):
         arrays[number][1] = rng.choice([b"", octets + bytes(8), octets[:-8], rng.randbytes(len(octets))])
     elif kind == 2:
         arrays[number] = [{**entry, rng.choice(["name", "dtype", "shape"]): rng.choice(ODD_VALUES)}, octets]
-    elif kind == 3:
+    elif kind == 3 and isinstance(entry["shape"], list):  # unless it was changed before
         arrays[number] = [{**entry, "shape": entry["shape"][::-1]}, octets]
     else:
         del arrays[number]

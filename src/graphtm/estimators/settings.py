@@ -43,7 +43,7 @@ def _record_value(name: str, value: Any) -> Any:
     if value is None or isinstance(value, str | int | float | bool):
         return value
     raise GraphTMError(
-        f"What callbacks add to a record must be numbers, text, Booleans or lists of these, to be saved; {name!r} has a "
+        f"What callbacks add to a record must be numbers, text, Booleans or lists of these, to be saved; {name!r} is a "
         f"{type(value).__name__!r}."
     )
 
