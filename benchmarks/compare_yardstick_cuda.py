@@ -26,7 +26,7 @@ from graphtm.engines.cuda import CudaEngine
 from graphtm.engines.cuda.device import Device, find_device
 from graphtm.engines.cuda.launching import Launcher
 from graphtm.engines.random import Purpose, code_draws, epoch_order
-from graphtm.graphs.arrays import pointers
+from graphtm.foundation.arrays import pointers
 from graphtm.graphs.edges import edge_table
 from graphtm.model import MachineParams
 

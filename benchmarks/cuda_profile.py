@@ -35,7 +35,7 @@ def main(
     code = symbol_code(
         len(encoder.vocabulary_.symbols), code_draws(0, Purpose.SYMBOL_CODE), encoding="random", size=128
     )
-    params = MachineParams(10, clauses, code.size, T=clauses * 5 // 4, s=10.0)
+    params = MachineParams(n_outputs=10, n_clauses=clauses, hypervector_size=code.size, T=clauses * 5 // 4, s=10.0)
     engine = CudaEngine()
     engine.adjust(special=True)
     engine.load(params, initial_state(params))

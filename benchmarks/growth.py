@@ -49,7 +49,16 @@ def microseconds(clauses: int, nodes: int, degree: int, depth: int, edge_types: 
     )
     code = symbol_code(64, code_draws(0, Purpose.SYMBOL_CODE), encoding="random", size=256)
     messages = message_code(clauses, edge_types, code_draws(0, Purpose.CLAUSE_CODE), encoding="random", size=512)
-    params = MachineParams(2, clauses, 256, messages if depth > 1 else None, depth=depth, T=clauses, s=5.0, seed=1)
+    params = MachineParams(
+        n_outputs=2,
+        n_clauses=clauses,
+        hypervector_size=256,
+        message_code=messages if depth > 1 else None,
+        depth=depth,
+        T=clauses,
+        s=5.0,
+        seed=1,
+    )
     engine = make_engine("cpu")
     engine.load(params, initial_state(params))
     prepared, targets = engine.prepare(encode(graphs, code)), class_targets(y, 2, params.T)

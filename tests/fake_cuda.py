@@ -263,7 +263,9 @@ def params(n_clauses=100, n_outputs=2, size=64, depth=1, message_size=64):
     """Return a machine that is large in some way."""
     positions = np.zeros((n_clauses, 1), np.int32)
     code = Code("random", message_size, positions) if depth > 1 else None
-    return MachineParams(n_outputs, n_clauses, size, message_code=code, depth=depth)
+    return MachineParams(
+        n_outputs=n_outputs, n_clauses=n_clauses, hypervector_size=size, message_code=code, depth=depth
+    )
 
 
 def graphs_of_nodes(n_nodes):

@@ -122,7 +122,7 @@ def test_layouts_are_chosen_anew_where_sizes_change():
 
 
 def test_too_many_edges_together_are_refused(monkeypatch):
-    monkeypatch.setattr("graphtm.graphs.arrays.LIMIT", 3)
+    monkeypatch.setattr("graphtm.foundation.arrays.LIMIT", 3)
     with pytest.raises(gtm.GraphError, match="edges; got 4"):
         gtm.GraphBatch.concatenate([gtm.GraphBatch.from_arrays([1], edges=([0, 0], [0, 0]))] * 2)
 

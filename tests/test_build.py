@@ -11,9 +11,9 @@ from scipy import sparse
 from strategies import graph_lists, listed
 
 import graphtm as gtm
-from graphtm.graphs.arrays import check_limit
+from graphtm.foundation.arrays import check_limit
+from graphtm.foundation.properties import ListedProperties, PackedProperties
 from graphtm.graphs.edges import edge_table
-from graphtm.graphs.properties import ListedProperties, PackedProperties
 
 from_arrays = gtm.GraphBatch.from_arrays
 

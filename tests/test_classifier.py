@@ -14,7 +14,7 @@ import graphtm as gtm
 from graphtm.codes import choice
 from graphtm.datasets import sequences
 from graphtm.engines.registry import engine_status
-from graphtm.graphs import memory
+from graphtm.foundation import resources as memory
 
 QUICK = dict(n_clauses=6, T=8, s=3.0, epochs=2, random_state=5)
 
@@ -66,7 +66,7 @@ def test_parameters_that_do_not_exist():
         gtm.GraphTMClassifier(clauses=5)
     with pytest.raises(TypeError, match=r"^GraphTMMultiLabelClassifier has no parameter 'colour'.$"):
         gtm.GraphTMMultiLabelClassifier(colour=5)
-    with pytest.raises(TypeError, match="positional arguments"):
+    with pytest.raises(TypeError, match=r"^GraphTMClassifier.__init__\(\) takes 1 positional argument"):
         gtm.GraphTMClassifier(*range(30))
 
 

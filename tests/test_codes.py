@@ -13,7 +13,7 @@ import graphtm as gtm
 from graphtm import codes
 from graphtm.codes.choice import ONE_HOT_LIMIT, default_symbol_size
 from graphtm.engines.random import Purpose, code_draws
-from graphtm.graphs.properties import ListedProperties
+from graphtm.foundation.properties import ListedProperties
 
 DRAW = code_draws(7, Purpose.SYMBOL_CODE)
 

@@ -26,8 +26,8 @@ from graphtm.engines.cpu.pace import Pace, RestlessPace
 from graphtm.engines.cpu.threads import thread_count
 from graphtm.engines.reference import ReferenceEngine
 from graphtm.errors import EngineMismatchError, NotEnoughMemoryError
-from graphtm.graphs import memory
-from graphtm.graphs.processors import capped_jobs, usable_processors
+from graphtm.foundation import resources as memory
+from graphtm.foundation.resources import capped_jobs, usable_processors
 from graphtm.testing import check_engine, engine_variants
 from graphtm.testing.variants import adjusted
 
@@ -278,7 +278,7 @@ def test_ctrl_c_stops_at_once_and_leaves_a_whole_machine(n_threads, ctrl_c):
 def test_ctrl_c_is_heard_during_one_long_example(ctrl_c):
     """The example is given up before anything of it is learned."""
     graphs = gtm.GraphBatch.from_arrays([300_000], (np.arange(300_000), np.arange(300_000) % 60), range(60))
-    params = gtm.model.MachineParams(2, 3000, 60, T=10, s=2.0)
+    params = gtm.model.MachineParams(n_outputs=2, n_clauses=3000, hypervector_size=60, T=10, s=2.0)
     engine = CpuEngine(1)
     engine.load(params, initial_state(params))
     prepared = engine.prepare(gtm.codes.encode(graphs, gtm.codes.one_hot(60)))
@@ -374,7 +374,7 @@ def test_threads_that_cannot_all_start_do_not_wait_for_the_missing(monkeypatch):
 
 def test_a_machine_that_would_not_fit_is_refused(monkeypatch):
     graphs, y = gtm.datasets.sequences(20, random_state=0)
-    monkeypatch.setattr("graphtm.graphs.memory.free_memory", lambda: 10**6)
+    monkeypatch.setattr("graphtm.foundation.resources.free_memory", lambda: 10**6)
     clf = gtm.GraphTMClassifier(n_clauses=1000, message_encoding="one_hot")
     with pytest.raises(
         NotEnoughMemoryError,
@@ -391,9 +391,9 @@ def test_a_machine_that_would_not_fit_is_refused(monkeypatch):
     [(3, 10, 10, "message_size"), (1, 10_000, 10, "hypervector_size"), (1, 10, 10_000, "n_clauses")],
 )
 def test_graphs_that_would_not_fit_are_refused(monkeypatch, depth, H, clauses, advice):
-    monkeypatch.setattr("graphtm.graphs.memory.free_memory", lambda: 10**8)
+    monkeypatch.setattr("graphtm.foundation.resources.free_memory", lambda: 10**8)
     code = gtm.codes.one_hot(clauses)
-    params = gtm.model.MachineParams(1, clauses, H, message_code=code, depth=depth)
+    params = gtm.model.MachineParams(n_outputs=1, n_clauses=clauses, hypervector_size=H, message_code=code, depth=depth)
     rooms.require_room(params, 100, 2, True)
     with pytest.raises(NotEnoughMemoryError, match=f"evaluate a graph of 1,000,000 nodes would take .* GiB.*{advice}"):
         rooms.require_room(params, 1_000_000, 2, True)
@@ -417,7 +417,7 @@ def test_what_is_planned_is_what_is_taken():
 
 
 def test_packing_and_unpacking_take_little_more_than_the_machine():
-    params = gtm.model.MachineParams(2, 2000, 4000, T=10)
+    params = gtm.model.MachineParams(n_outputs=2, n_clauses=2000, hypervector_size=4000, T=10)
     state = initial_state(params)
     engine = CpuEngine(1)
     tracemalloc.start()
@@ -448,11 +448,13 @@ def test_graphs_prepared_for_another_machine_are_refused():
     graphs = gtm.GraphBatch.from_arrays([2, 3], np.eye(5, 10), node_types=([0, 1, 2, 0, 1], [*"abc"]))
     encoded = gtm.codes.encode(graphs, gtm.codes.one_hot(10))
     for engine in (CpuEngine(1), ReferenceEngine()):
-        params = gtm.model.MachineParams(2, 4, 10, n_node_types=3)
+        params = gtm.model.MachineParams(n_outputs=2, n_clauses=4, hypervector_size=10, n_node_types=3)
         engine.load(params, initial_state(params))
         prepared = engine.prepare(encoded)
         for other, why in (({"hypervector_size": 1000}, "encoded into 1000 bits"), ({"n_node_types": 2}, "below 2")):
-            params = replace(gtm.model.MachineParams(2, 4, 10, n_node_types=3), **other)
+            params = replace(
+                gtm.model.MachineParams(n_outputs=2, n_clauses=4, hypervector_size=10, n_node_types=3), **other
+            )
             engine.load(params, initial_state(params))
             for use in (engine.class_sums, engine.node_outputs):
                 with pytest.raises(gtm.GraphTMError, match=why):

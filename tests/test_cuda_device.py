@@ -225,7 +225,9 @@ def test_an_interrupt_leaves_a_whole_machine(monkeypatch):
 
 def test_graphs_of_another_machine_are_refused():
     deep = next(case for case in map(random_case, range(50)) if case.params.depth > 1)
-    flat = MachineParams(2, 5, deep.params.hypervector_size, n_node_types=deep.params.n_node_types)
+    flat = MachineParams(
+        n_outputs=2, n_clauses=5, hypervector_size=deep.params.hypervector_size, n_node_types=deep.params.n_node_types
+    )
     engine = CudaEngine()
     engine.load(deep.params, deep.start)
     graphs = engine.prepare(deep.graphs)

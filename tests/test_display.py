@@ -21,8 +21,8 @@ from graphtm.encoders.base import symbol_texts
 from graphtm.engines import class_targets
 from graphtm.explain import Literal, Message, Rule, RuleSet
 from graphtm.explain import Table as TextTable
-from graphtm.graphs.display import bare
-from graphtm.graphs.names import name_key
+from graphtm.foundation.display import bare
+from graphtm.foundation.names import name_key
 
 ENCODERS = [getattr(encoders, name) for name in encoders.__all__ if name != "GraphEncoder"]
 PUBLIC = [getattr(gtm, name) for name in gtm.__all__ if name != "__version__"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import batches
 
 import graphtm as gtm
-from graphtm.graphs import container
+from graphtm.foundation import container
 from graphtm.graphs.file import MAGIC, write_graphs
 
 

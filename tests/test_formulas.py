@@ -359,7 +359,7 @@ def test_chains_say_the_same(seed, depth, simplify):
     rng = np.random.default_rng(seed)
     words = ["".join(rng.choice(list("AB"), rng.integers(1, 6))) for _ in range(4)]
     n_clauses, code = 5, codes.one_hot(5, 2)
-    params = MachineParams(2, n_clauses, 2, message_code=code, depth=depth)
+    params = MachineParams(n_outputs=2, n_clauses=n_clauses, hypervector_size=2, message_code=code, depth=depth)
     automata = tuple(
         np.where(rng.random((n_clauses, 2 * params.layer_size(layer))) < (0.3 if layer == 0 else 0.1), 200, 50).astype(
             np.uint8

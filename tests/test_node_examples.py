@@ -11,8 +11,8 @@ from strategies import batches
 import graphtm as gtm
 from graphtm import codes
 from graphtm.engines import class_targets, make_engine
+from graphtm.foundation.names import name_key
 from graphtm.graphs import node_examples
-from graphtm.graphs.names import name_key
 
 
 def reaching(graph, node, hops):

@@ -270,7 +270,7 @@ def test_bits_together_mean_less_than_each_alone():
     """Bits 0 and 1 are A's; F owns 0 and G owns 1: they say A, or F and G. Forbidding a bit of F leaves A alone."""
     code = codes.Code("random", 5, np.array([[0, 1], [0, 2], [1, 3]], dtype=np.int32))
     vocabulary = gtm.Vocabulary(["A", "F", "G"])
-    params = MachineParams(1, 2, 5)
+    params = MachineParams(n_outputs=1, n_clauses=2, hypervector_size=5)
     automata = np.full((2, 10), 50, np.uint8)
     automata[:, [0, 1]] = 200
     automata[1, 5 + 2] = 200
@@ -316,7 +316,7 @@ def test_bits_of_many_messages_print_as_such():
     """2,500 clauses over 25 edge types in 16 bits: a bit has thousands of owners, which are counted, not guessed."""
     n_clauses, edge_types = 2500, [f"t{number}" for number in range(25)]
     code = codes.double_hashing(n_clauses, 16, distinct=False)
-    params = MachineParams(1, n_clauses, 1, message_code=code, depth=2)
+    params = MachineParams(n_outputs=1, n_clauses=n_clauses, hypervector_size=1, message_code=code, depth=2)
     automata = [np.full((n_clauses, 2 * params.layer_size(layer)), 50, np.uint8) for layer in range(2)]
     automata[0][:, 0] = 200
     automata[1][0, 5] = automata[1][1, [5, 16 + 6]] = 200
@@ -363,7 +363,13 @@ def test_shared_bits_are_not_traced_away():
 def clauses_machine(teams, weights, symbols=("A", "B")):
     """A one_hot machine of depth 2 over two symbols and one edge type; a team is (literals, message literals)."""
     n_clauses = len(teams)
-    params = MachineParams(len(weights), n_clauses, len(symbols), message_code=codes.one_hot(n_clauses), depth=2)
+    params = MachineParams(
+        n_outputs=len(weights),
+        n_clauses=n_clauses,
+        hypervector_size=len(symbols),
+        message_code=codes.one_hot(n_clauses),
+        depth=2,
+    )
     automata = [np.full((n_clauses, 2 * params.layer_size(layer)), 50, np.uint8) for layer in range(2)]
     for clause, team in enumerate(teams):
         for layer, literals in enumerate(team):

@@ -13,8 +13,8 @@ from hypothesis import given
 from strategies import batches, graph_lists
 
 import graphtm as gtm
+from graphtm.foundation.names import in_order
 from graphtm.graphs.build import packed_graph
-from graphtm.graphs.names import in_order
 
 SETS = """
 import graphtm as gtm

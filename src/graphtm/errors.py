@@ -7,12 +7,6 @@ children of :class:`GraphTMError`; those that a careful caller of plain Python w
 
 from __future__ import annotations
 
-import importlib
-import sys
-import warnings
-from numbers import Integral
-from typing import Any
-
 
 class GraphTMError(Exception):
     """Base of every error that the library raises about data, files, models and engines."""
@@ -72,51 +66,3 @@ class EngineUnavailableWarning(UserWarning):
 
 class CodeCollisionWarning(UserWarning):
     """Hypervectors are so small that the machine will mistake symbols or messages for others."""
-
-
-def require(library: str, what: str, extra: str | None = None) -> Any:
-    """Import an optional library when it is needed.
-
-    Parameters
-    ----------
-    library
-        The module, such as ``"networkx"``.
-    what
-        What needs it, for the message: ``"from_networkx"``.
-    extra
-        The extra of graphtm that installs it, if there is one.
-
-    Raises
-    ------
-    MissingLibraryError
-        If it is not installed; the message says how to install it.
-    """
-    try:
-        return importlib.import_module(library)
-    except ImportError as error:
-        command = f"pip install 'graphtm[{extra}]'" if extra else f"pip install {library.partition('.')[0]}"
-        raise MissingLibraryError(
-            f"{what} needs the library {library!r}, which is not installed: {command}."
-        ) from error
-
-
-def warn_user(message: str, category: type[Warning]) -> None:
-    """Warn at the line of the user's own code that called into the library."""
-    level, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("graphtm."):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
-
-
-def check_at_least(parameter: str, owner: str, value: object, least: int) -> None:
-    """Refuse a parameter that is not a whole number of at least ``least``, or None.
-
-    Raises
-    ------
-    ValueError
-        If it is not.
-    """
-    if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least):
-        raise ValueError(
-            f"The {parameter!r} parameter of {owner} must be an int of at least {least} or None. Got {value!r} instead."
-        )

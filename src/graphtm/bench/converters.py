@@ -9,7 +9,7 @@ import numpy as np
 
 from graphtm.bench.processes import measure_apart, peak_memory
 from graphtm.bench.timing import Measurement
-from graphtm.errors import require
+from graphtm.foundation.calling import require
 
 
 def measure_converters() -> Iterator[Measurement]:

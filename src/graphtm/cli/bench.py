@@ -20,7 +20,7 @@ from graphtm.bench.image_encoders import measure_image_encoders
 from graphtm.bench.text_encoders import measure_text_encoders
 from graphtm.engines import Engine, engine_names, make_engine
 from graphtm.engines.registry import engine_kind, is_engine_name
-from graphtm.graphs.display import size_text
+from graphtm.foundation.display import size_text
 
 
 def bench_graphs(console: Console, repeats: int) -> list[dict[str, Any]]:

@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 from graphtm.codes.schemes import Code
 from graphtm.errors import CodeError
-from graphtm.graphs import GraphBatch, PackedGraphs
-from graphtm.graphs.arrays import BoolArray, FrozenArrays, Int32Array, Int64Array, pointers
-from graphtm.graphs.edges import EdgeTable
-from graphtm.graphs.memory import require_memory
-from graphtm.graphs.properties import (
+from graphtm.foundation.arrays import BoolArray, FrozenArrays, Int32Array, Int64Array, pointers
+from graphtm.foundation.properties import (
     ListedProperties,
     PackedProperties,
     bits_from_pairs,
     n_words,
     sorted_pairs,
 )
+from graphtm.foundation.resources import require_memory
+from graphtm.graphs import GraphBatch, PackedGraphs
+from graphtm.graphs.edges import EdgeTable
 
 _BLOCK_NODES = 1 << 13
 

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from graphtm.codes.schemes import Code, double_hashing, smallest_double_hashing
-from graphtm.errors import CodeCollisionWarning, CodeError, warn_user
+from graphtm.errors import CodeCollisionWarning, CodeError
+from graphtm.foundation.calling import warn_user
 
 FALSE_PER_TRUE_LIMIT = 0.1
 """More than one phantom for ten real symbols is too many: rules would be read wrongly too often."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from graphtm.errors import CodeError
-from graphtm.graphs.arrays import FrozenArrays
+from graphtm.foundation.arrays import FrozenArrays
 
 Scheme: TypeAlias = Literal["one_hot", "random", "double_hashing"]
 Draw: TypeAlias = Callable[[ArrayLike, ArrayLike], NDArray[np.uint32]]

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.datasets.files import Dataset, Remote, Store, check_subset, class_labels, parts, read_npz, read_tar
-from graphtm.errors import GraphFormatError, require
-from graphtm.graphs.compressed import damaged, opened, read_bytes
+from graphtm.errors import GraphFormatError
+from graphtm.foundation.calling import require
+from graphtm.foundation.compressed import damaged, opened, read_bytes
 
 Images: TypeAlias = NDArray[np.uint8]
 Batch: TypeAlias = tuple[Images, NDArray[np.int64]]

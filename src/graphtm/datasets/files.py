@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.errors import DatasetNotFoundError, require
-from graphtm.graphs.compressed import PACKED, damaged, opened, read_bytes
+from graphtm.errors import DatasetNotFoundError
+from graphtm.foundation.calling import require
+from graphtm.foundation.compressed import PACKED, damaged, opened, read_bytes
 
 ENVIRONMENT = "GRAPHTM_DATA"
 """The environment variable that names the folder of the datasets."""

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from graphtm.foundation.arrays import WithoutCaches
 from graphtm.graphs import GraphBatch, PackedGraphs
-from graphtm.graphs.arrays import WithoutCaches
 
 Labels: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from graphtm.datasets.files import Dataset, Store, check_subset, read_lines
 from graphtm.datasets.generated import check_count
-from graphtm.graphs.compressed import damaged
+from graphtm.foundation.compressed import damaged
 
 VIRAL_GENOMES = Dataset(
     "The viral genome dataset",

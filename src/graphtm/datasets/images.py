@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.datasets.files import Dataset, Remote, Store, check_subset, class_labels, parts, read_npz
-from graphtm.graphs.compressed import damaged, read_bytes
+from graphtm.foundation.compressed import damaged, read_bytes
 
 _MNIST = "https://ossci-datasets.s3.amazonaws.com/mnist/"
 _FASHION = "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion/"

@@ -20,8 +20,8 @@ from graphtm.datasets.generated import (
     with_noise,
 )
 from graphtm.datasets.matching import Motif, find_motif
+from graphtm.foundation.names import Names
 from graphtm.graphs import Graph, GraphBatch
-from graphtm.graphs.names import Names
 
 MOTIFS = {
     "path": Motif((("A",), ("B",), ("C",)), ((0, 1, "red"), (1, 2, "blue"))),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.datasets.files import Dataset, Remote, Store, check_subset, decode, read_npz, split_lines
-from graphtm.graphs.compressed import damaged, read_bytes, read_member
+from graphtm.foundation.compressed import damaged, read_bytes, read_member
 
 _GROUPLENS = "https://files.grouplens.org/datasets/movielens/"
 MOVIELENS = {

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.datasets.files import Dataset, Store, check_subset, read_lines
-from graphtm.graphs.compressed import damaged
+from graphtm.foundation.compressed import damaged
 
 SCONE = Dataset(
     "SCONE",

@@ -25,7 +25,7 @@ from graphtm.datasets.files import (
     read_tar,
     read_text,
 )
-from graphtm.graphs.compressed import damaged
+from graphtm.foundation.compressed import damaged
 
 IMDB = Dataset(
     "IMDB",

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from graphtm.foundation.display import bare
 from graphtm.graphs import GraphBatch, Vocabulary
-from graphtm.graphs.display import bare
 
 
 class GraphEncoder(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import BoolArray, Int64Array, WordArray
-from graphtm.graphs.properties import n_words, pack_bits
+from graphtm.foundation.arrays import BoolArray, Int64Array, WordArray
+from graphtm.foundation.properties import n_words, pack_bits
 
 LevelArray: TypeAlias = NDArray[np.uint8]
 MODES = ("threshold", "thermometer", "adaptive", "colour")

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from graphtm.encoders.columns import BOOLEAN, CATEGORY, NUMBER, Column, number_name
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
-from graphtm.graphs.names import name_key
-from graphtm.graphs.quantiles import quantile_cuts
+from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers
+from graphtm.foundation.names import name_key
+from graphtm.foundation.quantiles import quantile_cuts
 
 THERMOMETER, QUANTILE, ONE_HOT = "thermometer", "quantile", "one_hot"
 
@@ -32,7 +32,7 @@ class ColumnCode(FrozenArrays):
     edges
         For numbers: what separates the cases, ascending; a case holds its lower edge.
     numbers
-        For numbers and categories told by value: the case of each, by :func:`~graphtm.graphs.names.name_key`.
+        For numbers and categories told by value: the case of each, by :func:`~graphtm.foundation.names.name_key`.
     texts
         What each case is called. The last one is "missing", if ``tells_missing``.
     symbols

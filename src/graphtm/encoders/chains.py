@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from graphtm.foundation import properties as property_tables
+from graphtm.foundation.arrays import FrozenArrays, Int32Array, Int64Array, pointers, ragged, selected_pointers
 from graphtm.graphs import Vocabulary
-from graphtm.graphs import properties as property_tables
-from graphtm.graphs.arrays import FrozenArrays, Int32Array, Int64Array, pointers, ragged, selected_pointers
 from graphtm.graphs.edges import EdgeTable
 from graphtm.graphs.packed import PackedGraphs
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
-from graphtm.graphs.names import is_missing
+from graphtm.foundation.names import is_missing
 
 NUMBER, BOOLEAN, CATEGORY = "number", "boolean", "category"
 EXACT = 2**53

@@ -16,7 +16,7 @@ from graphtm.encoders.rendering import PatchPicture
 from graphtm.encoders.scales import ENCODINGS
 from graphtm.encoders.views import View, fitted_view, view_settings
 from graphtm.encoders.weights import Weights, symbol_weights
-from graphtm.estimators.parameters import ParameterChecks
+from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch
 
 

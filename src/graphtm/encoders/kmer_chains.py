@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from graphtm.encoders.chains import Positions, Reach, places
 from graphtm.encoders.texts import checked_texts
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import Int64Array, pointers
+from graphtm.foundation.arrays import Int64Array, pointers
 from graphtm.graphs.packed import PackedGraphs
 
 _FOREIGN = 255

@@ -16,9 +16,9 @@ from graphtm.encoders.kmer_chains import KMerPlan, KMerSymbols, LetterReader, km
 from graphtm.encoders.texts import UNKNOWN
 from graphtm.encoders.weights import symbol_weights
 from graphtm.errors import GraphError
-from graphtm.estimators.parameters import ParameterChecks
+from graphtm.foundation.arrays import Int64Array, pointers
+from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary
-from graphtm.graphs.arrays import Int64Array, pointers
 
 _MOST_KMERS = 1 << 20
 _EDGE_TYPES = {"both": ["right", "left"], "right": ["right"], "left": ["left"]}

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphtm.encoders.chains import Positions, places
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import FrozenArrays, Int64Array
+from graphtm.foundation.arrays import FrozenArrays, Int64Array
 
 _KEY_BITS = 62
 

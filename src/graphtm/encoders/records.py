@@ -10,8 +10,8 @@ import numpy as np
 
 from graphtm.encoders.columns import is_frame, value_name
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import FrozenArrays, Int64Array, pointers
-from graphtm.graphs.names import in_order, is_missing, name_key, shorten
+from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers
+from graphtm.foundation.names import in_order, is_missing, name_key, shorten
 
 
 @dataclass(frozen=True, eq=False)

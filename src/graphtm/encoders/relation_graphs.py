@@ -10,8 +10,8 @@ import numpy as np
 
 from graphtm.encoders.records import Cells, join, read_cells
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.names import shorten
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.names import shorten
 
 
 @dataclass(frozen=True)

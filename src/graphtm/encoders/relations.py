@@ -14,10 +14,10 @@ from graphtm.encoders.records import Cells, join, read_cells, read_columns
 from graphtm.encoders.relation_graphs import Plan, find_edges, number_nodes, read_rows
 from graphtm.encoders.weights import heaviest
 from graphtm.errors import GraphError
-from graphtm.estimators.parameters import ParameterChecks
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.names import Names, Numbering, in_order, normalize_name, shorten
+from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary
-from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.names import Names, Numbering, in_order, normalize_name, shorten
 
 Triple: TypeAlias = tuple[Hashable, Hashable, Hashable]
 _UNKNOWN = ("is", "unknown")

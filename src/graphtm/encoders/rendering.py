@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.graphs.short_repr import short_repr
+from graphtm.foundation.short_repr import short_repr
 
 FloatArray: TypeAlias = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.graphs.arrays import BoolArray, Int64Array
+from graphtm.foundation.arrays import BoolArray, Int64Array
 
 ENCODINGS = ("one_hot", "thermometer")
 """How a step is told: by a symbol of its own, or by the symbols of all steps up to it."""

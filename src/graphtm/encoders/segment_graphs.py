@@ -19,9 +19,9 @@ from graphtm.encoders.booleanise import LevelArray, blocks, channel_names
 from graphtm.encoders.rendering import FloatArray
 from graphtm.encoders.scales import Scale
 from graphtm.encoders.segments import nearest_segments, segment_means, slic_segments
+from graphtm.foundation.arrays import Int64Array, pointers, ragged
+from graphtm.foundation.resources import capped_jobs
 from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
-from graphtm.graphs.arrays import Int64Array, pointers, ragged
-from graphtm.graphs.processors import capped_jobs
 
 EDGE = "neighbour"
 """Type of the edges between segments."""

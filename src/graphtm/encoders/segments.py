@@ -6,8 +6,8 @@ import numpy as np
 
 from graphtm.encoders.booleanise import LevelArray
 from graphtm.encoders.rendering import FloatArray
-from graphtm.errors import require
-from graphtm.graphs.arrays import Int64Array, pointers
+from graphtm.foundation.arrays import Int64Array, pointers
+from graphtm.foundation.calling import require
 
 
 def slic_segments(images: LevelArray, n_segments: int, compactness: float) -> Int64Array:

@@ -13,10 +13,10 @@ from graphtm.encoders.rendering import SuperpixelPicture
 from graphtm.encoders.scales import ENCODINGS
 from graphtm.encoders.segment_graphs import SegmentPlan
 from graphtm.encoders.weights import Weights, symbol_weights
-from graphtm.errors import require
-from graphtm.estimators.parameters import ParameterChecks
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.calling import require
+from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch
-from graphtm.graphs.arrays import Int64Array
 
 
 class Superpixels(GraphEncoder):

@@ -17,10 +17,10 @@ from graphtm.encoders.cases import ONE_HOT, QUANTILE, THERMOMETER, ColumnCode, c
 from graphtm.encoders.columns import CATEGORY, Column, array_column, frame_column, is_frame, objects, row_objects
 from graphtm.encoders.weights import symbol_weights
 from graphtm.errors import GraphError
-from graphtm.estimators.parameters import ParameterChecks
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.names import normalize_name, shorten
+from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary
-from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.names import normalize_name, shorten
 
 _ENCODINGS = (THERMOMETER, QUANTILE, ONE_HOT)
 _EDGE_TYPE = "beside"

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import Int64Array, pointers
+from graphtm.foundation.arrays import Int64Array, pointers
 
 UNKNOWN = ("unknown",)
 """The symbol of a word that is not in the vocabulary, and of a k-mer with a letter that is not in the alphabet."""

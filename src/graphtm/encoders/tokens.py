@@ -18,9 +18,9 @@ from graphtm.encoders.ngrams import WordSymbols, check_ngrams, learn_ngrams, mos
 from graphtm.encoders.texts import UNKNOWN, WordReader, count_words, number_words, without_unknown
 from graphtm.encoders.weights import heaviest
 from graphtm.errors import GraphError
-from graphtm.estimators.parameters import ParameterChecks
+from graphtm.foundation.arrays import Int64Array, WithoutCaches, pointers
+from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary
-from graphtm.graphs.arrays import Int64Array, WithoutCaches, pointers
 
 
 class Tokens(GraphEncoder):

@@ -12,8 +12,8 @@ from sklearn.base import clone
 
 from graphtm.encoders.booleanise import MODES, SPACINGS, Booleaniser
 from graphtm.errors import GraphError
-from graphtm.estimators.parameters import ParameterChecks, is_integer
-from graphtm.graphs.arrays import Int64Array
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.parameters import ParameterChecks, is_integer
 
 PARAMETERS = ("patch_size", "stride", "booleanise", "threshold", "bins", "spacing", "sigma", "offset")
 """The parameters of an encoder that a view may have otherwise."""

@@ -12,7 +12,7 @@ from graphtm.codes import EncodedBatch
 from graphtm.engines.random import initial_weights
 from graphtm.engines.targets import Targets
 from graphtm.errors import GraphTMError
-from graphtm.graphs.memory import require_memory
+from graphtm.foundation.resources import require_memory
 from graphtm.model import MachineParams, MachineSize, MachineState
 
 

@@ -16,7 +16,7 @@ from graphtm.engines.base import check_graphs, need_machine
 from graphtm.engines.kinds import EngineKind
 from graphtm.engines.random import Purpose, clause_key, hash32, mask_digits, mask_words, output_key, step_key
 from graphtm.engines.targets import ALWAYS, Targets, check_run
-from graphtm.graphs.properties import n_words, unpack_bits
+from graphtm.foundation.properties import n_words, unpack_bits
 from graphtm.model import MachineParams, MachineState
 
 Bools = NDArray[np.bool_]

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from graphtm.errors import GraphTMError
-from graphtm.graphs.arrays import FrozenArrays
-from graphtm.graphs.names import shorten
+from graphtm.foundation.arrays import FrozenArrays
+from graphtm.foundation.names import shorten
 from graphtm.model import MachineParams
 
 ALWAYS = 1 << 32

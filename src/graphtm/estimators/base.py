@@ -19,8 +19,8 @@ from graphtm.errors import ModelFormatError
 from graphtm.estimators.examples import PreparedGraphs, checked_weights, evaluation_sets, fingerprint, held_out
 from graphtm.estimators.machine_estimator import MachineEstimator
 from graphtm.estimators.new_models import CollisionWatch, check_unchanged, new_model
+from graphtm.foundation.container import DAMAGE
 from graphtm.graphs import GraphBatch
-from graphtm.graphs.container import DAMAGE
 from graphtm.graphs.vocabulary import vocabulary_to_json
 from graphtm.learning import Callback, Checkpoint, EarlyStopping, Machine, ProgressBar, Training
 from graphtm.learning.resume import Checksums, Progress

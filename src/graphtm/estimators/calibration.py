@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-from graphtm.errors import warn_user
+from graphtm.foundation.calling import warn_user
 
 _LOWEST, _HIGHEST = np.log(1e-3), np.log(1e3)
 """Bounds of the temperature, as logarithms."""

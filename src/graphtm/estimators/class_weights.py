@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.estimators.labels import class_numbers, given_classes
-from graphtm.estimators.parameters import ParameterChecks, is_weight
-from graphtm.graphs.names import shorten
+from graphtm.foundation.names import shorten
+from graphtm.foundation.parameters import ParameterChecks, is_weight
 
 _RULE = "a dict from labels to finite numbers of at least 0, 'balanced' or None"
 
 
-def check_class_weight(estimator: Any) -> None:
-    """Require a ``class_weight`` that :func:`class_weighted` takes, as far as can be told without labels."""
-    value = estimator.class_weight
+def check_class_weight(checks: ParameterChecks, name: str) -> None:
+    """Require weights that :func:`class_weighted` takes, as far as can be told without labels."""
+    value = checks.value(name)
     if value is None or (isinstance(value, str) and value == "balanced"):
         return
     if not isinstance(value, Mapping) or not value or not all(map(is_weight, value.values())):
-        ParameterChecks(estimator).refuse("class_weight", _RULE)
+        checks.refuse(name, _RULE)
 
 
 def class_weighted(

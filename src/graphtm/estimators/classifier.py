@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,11 +26,15 @@ from graphtm.estimators.labels import (
     classes_to_json,
     given_classes,
 )
+from graphtm.estimators.parameters import ThinningSettings
 from graphtm.explain import Explanation, RuleSet
-from graphtm.graphs.names import shorten
+from graphtm.foundation.names import shorten
+from graphtm.foundation.parameters import documented, parameter
 
 
-class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
+@documented
+@dataclass(eq=False, repr=False, kw_only=True)
+class GraphTMClassifier(ClassifierMixin, ThinningSettings, BaseGraphTM):  # type: ignore[misc]
     """Graph Tsetlin Machine for classification, with scikit-learn's interface.
 
     Clauses are AND-rules over the symbols of a node and the messages of its neighbours; they vote for classes, and
@@ -37,59 +42,7 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
 
     Parameters
     ----------
-    n_clauses
-        Number of clauses, shared by all classes.
-    T
-        Voting margin: the vote sum at which a class is content with an example. More clauses want a larger T.
-    s
-        Specificity: larger values make longer, more special rules. A number, or one for each layer.
-    q
-        How many other classes hear an example, on average; ``None`` for 1.
-    negative_sampling
-        Whether those are drawn anew for each ``"clause"`` or once for a ``"class"``; ``"auto"``: per clause up to 32
-        classes.
-    depth
-        Number of layers: a rule sees ``depth - 1`` edges far.
-    epochs
-        How many times ``fit`` presents all graphs.
-    max_included_literals
-        Length above which rules stop growing; ``None`` for no limit. The limit is soft: a single example can take a
-        rule past it by several literals, since it is checked before each update, not during it.
-    boost_true_positive
-        Whether literals that hold are always reinforced.
-    state_bits
-        Bits of an automaton's memory.
-    symbol_encoding, hypervector_size, symbol_bits
-        How symbols become bits: ``"one_hot"``, ``"random"``, ``"double_hashing"``, or ``"auto"``: one_hot while that is
-        small and no size is given, else random.
-    message_encoding, message_size, message_bits
-        The same for messages.
-    class_weight
-        How much graphs of a class count: a dict from labels to numbers, 1 for those it lacks; ``"balanced"``: in
-        inverse proportion to the sum of its ``sample_weight``, so that all classes count the same; ``None``: all
-        alike. Multiplies ``sample_weight``.
-    validation_fraction
-        Share of the graphs that ``fit`` holds out, the same of each class, chosen by the seed: they are scored at the
-        end of each epoch, as ``"val_accuracy"``. ``None`` for none.
-    patience
-        Stop when the accuracy on the graphs held out, or on the first ``eval_set``, has not risen for so many epochs;
-        and keep the model of the best epoch. ``None``: all epochs, and the last.
-    warm_start
-        Whether ``fit`` goes on with what has been learned, for ``epochs`` more epochs, instead of starting anew.
-    unknown
-        What to do with names that the training data did not have: ``"error"``, or ``"ignore"`` them with a warning.
-    shuffle
-        Whether every epoch presents the graphs in another order.
-    random_state
-        Seed of everything random: the same seed gives the same bits on every engine. ``None`` draws one and keeps it
-        in ``seed_``.
-    engine
-        ``"auto"`` or the name of an engine, see ``graphtm engines``.
-    n_jobs
-        Threads at most; results do not depend on it. ``None``: the processors this process may use, up to eight; -1:
-        all. Fewer are used where fewer are faster.
-    verbose
-        1 shows a progress bar with accuracies; 0 nothing.
+    {parameters}
 
     Attributes
     ----------
@@ -126,6 +79,14 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
     array(['yes', 'no'], dtype='<U3')
     """
 
+    class_weight: Any = parameter(
+        check_class_weight,
+        "Weight of the graphs of each class, which multiplies ``sample_weight``. A dict from labels to numbers, 1 for "
+        'labels that it lacks; ``"balanced"`` gives all classes the same total weight; ``None`` gives all graphs the '
+        "weight 1.",
+        default=None,
+    )
+
     _metrics = ("accuracy",)
 
     def partial_fit(
@@ -153,10 +114,6 @@ class GraphTMClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
             check_classes(given, self.classes_)
         self._fit_epoch(X, y, given, sample_weight)
         return self
-
-    def _check(self) -> None:
-        super()._check()
-        check_class_weight(self)
 
     # What the base asks
 

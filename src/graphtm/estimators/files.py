@@ -6,10 +6,11 @@ import os
 from typing import Any
 
 from graphtm.engines.registry import engine_status
-from graphtm.errors import EngineUnavailableWarning, ModelFormatError, warn_user
+from graphtm.errors import EngineUnavailableWarning, ModelFormatError
 from graphtm.estimators.classifier import GraphTMClassifier
 from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
-from graphtm.graphs.container import DAMAGE
+from graphtm.foundation.calling import warn_user
+from graphtm.foundation.container import DAMAGE
 from graphtm.model import read_model
 from graphtm.model.file import MOST_BYTES
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from graphtm.estimators.labels import as_labels, class_numbers, classes_of, given_classes
-from graphtm.graphs.arrays import pointers
-from graphtm.graphs.names import name_key
+from graphtm.foundation.arrays import pointers
+from graphtm.foundation.names import name_key
 
 FORMS = ("bool", "int", "sparse", "sets")
 """What labels come as, and predictions go back as: a dense matrix of either kind, a sparse one, or label sets."""

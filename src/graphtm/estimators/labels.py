@@ -11,8 +11,9 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from graphtm.errors import GraphError, GraphTMError, warn_user
-from graphtm.graphs.names import name_from_json, name_key, name_to_json, normalize_name, shorten
+from graphtm.errors import GraphError, GraphTMError
+from graphtm.foundation.calling import warn_user
+from graphtm.foundation.names import name_from_json, name_key, name_to_json, normalize_name, shorten
 
 _SIMPLE = (str, bool, int, float, np.bool_, np.integer, np.floating, np.str_)
 _DTYPES = frozenset(

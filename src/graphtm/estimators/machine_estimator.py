@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +16,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.codes import encode
 from graphtm.engines import Engine, make_engine
-from graphtm.errors import UnknownNameWarning, check_at_least, warn_user
+from graphtm.errors import UnknownNameWarning
 from graphtm.estimators.new_models import check_unchanged
-from graphtm.estimators.parameters import ParameterChecks
+from graphtm.estimators.parameters import EstimatorSettings
 from graphtm.estimators.settings import records_from_json, records_to_json, settings_from_json, settings_to_json
 from graphtm.explain import Explanation, LabelExplanation, RuleSet, rules_of
+from graphtm.foundation.calling import warn_user
+from graphtm.foundation.names import shorten
+from graphtm.foundation.parameters import ParameterChecks, check_at_least, unknown_parameters
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
 from graphtm.graphs.build import packed_graph
-from graphtm.graphs.names import shorten
 from graphtm.model import MachineState, Model, write_model
 
 Explained = TypeVar("Explained", Explanation, LabelExplanation)
@@ -34,8 +35,11 @@ _NOT_FITTED = ("unknown", "engine", "n_jobs", "verbose")
 """Parameters that a fitted model does not depend on: they may be changed between fits."""
 
 
-class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A machine with its parameters; see :class:`graphtm.GraphTMClassifier` for what they mean."""
+
+    _former_parameters: ClassVar[tuple[str, ...]] = ()
+    """Parameters that earlier versions had and wrote into files; they could only be ``None``."""
 
     model_: Model
     history_: list[dict[str, Any]]
@@ -45,70 +49,9 @@ class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[mi
 
     def __new__(cls: type[Self], *args: Any, **parameters: Any) -> Self:  # noqa: ARG004
         """Refuse parameters that do not exist, with the name of the class that the user typed."""
-        known = cls._get_param_names()
-        for name in parameters:
-            if name not in known:
-                near = difflib.get_close_matches(name, known, n=1)
-                hint = f" Did you mean {near[0]!r}?" if near else ""
-                raise TypeError(f"{cls.__name__} has no parameter {name!r}.{hint}")
+        unknown_parameters(cls.__name__, parameters, cls._get_param_names())
         made: Self = super().__new__(cls)
         return made
-
-    def __init__(
-        self,
-        n_clauses: int = 1000,
-        T: int = 2000,
-        s: float | tuple[float, ...] = 10.0,
-        q: float | None = None,
-        negative_sampling: str = "auto",
-        depth: int = 2,
-        epochs: int = 30,
-        max_included_literals: int | None = None,
-        boost_true_positive: bool = True,
-        state_bits: int = 8,
-        symbol_encoding: str = "auto",
-        hypervector_size: int | None = None,
-        symbol_bits: int = 2,
-        message_encoding: str = "auto",
-        message_size: int | None = None,
-        message_bits: int = 2,
-        class_weight: Any = None,
-        validation_fraction: float | None = None,
-        patience: int | None = None,
-        warm_start: bool = False,
-        unknown: str = "error",
-        shuffle: bool = True,
-        random_state: Any = None,
-        engine: str = "auto",
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_clauses = n_clauses
-        self.T = T
-        self.s = s
-        self.q = q
-        self.negative_sampling = negative_sampling
-        self.depth = depth
-        self.epochs = epochs
-        self.max_included_literals = max_included_literals
-        self.boost_true_positive = boost_true_positive
-        self.state_bits = state_bits
-        self.symbol_encoding = symbol_encoding
-        self.hypervector_size = hypervector_size
-        self.symbol_bits = symbol_bits
-        self.message_encoding = message_encoding
-        self.message_size = message_size
-        self.message_bits = message_bits
-        self.class_weight = class_weight
-        self.validation_fraction = validation_fraction
-        self.patience = patience
-        self.warm_start = warm_start
-        self.unknown = unknown
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.engine = engine
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     # What a fitted estimator has
 
@@ -219,7 +162,8 @@ class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[mi
     @classmethod
     def _from_file(cls: type[Self], model: Model, settings: Mapping[str, Any], extra: dict[str, Any]) -> Self:
         """Return the estimator that a file describes; anything may be raised if none does."""
-        estimator = cls(**settings_from_json(settings))
+        former = {name for name in cls._former_parameters if settings.get(name) is None}
+        estimator = cls(**{name: value for name, value in settings_from_json(settings).items() if name not in former})
         estimator._restore(model, extra)
         return estimator
 
@@ -295,7 +239,7 @@ class MachineEstimator(ABC, TransformerMixin, BaseEstimator):  # type: ignore[mi
         return self._loaded_engine().name
 
     def _check(self) -> None:
-        ParameterChecks(self).machine()
+        ParameterChecks(self).declared()
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the engine behind: it is made again where the estimator goes."""

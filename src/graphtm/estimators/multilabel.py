@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,15 +26,18 @@ from graphtm.estimators.labels import (
     classes_to_json,
     given_classes,
 )
-from graphtm.estimators.parameters import ParameterChecks, is_integer
+from graphtm.estimators.parameters import ThinningSettings
 from graphtm.explain import LabelExplanation, RuleSet
-from graphtm.graphs.names import shorten
+from graphtm.foundation.names import shorten
+from graphtm.foundation.parameters import documented, is_integer
 
 _SUMS_AT_ONCE = 1 << 22
 """Vote sums that are held at a time where only few of them are kept: 32 MiB."""
 
 
-class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore[misc]
+@documented
+@dataclass(eq=False, repr=False, kw_only=True)
+class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, BaseGraphTM):  # type: ignore[misc]
     """Graph Tsetlin Machine for graphs with any number of labels each, with scikit-learn's interface.
 
     All labels share the clauses; each clause votes for or against every label. A label that a graph does not have
@@ -45,33 +49,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
 
     Parameters
     ----------
-    n_clauses
-        Number of clauses, shared by all labels.
-    T
-        Voting margin: the vote sum at which a label is content with an example. More clauses want a larger T.
-    s
-        Specificity: larger values make longer, more special rules. A number, or one for each layer.
-    q
-        How many absent labels hear an example for each present one, on average; ``None``: one, but all of them up to
-        32 labels. Larger values make fewer false alarms, and training slower.
-    negative_sampling
-        Whether absent labels are drawn anew for each ``"clause"`` or once for all of them (``"class"``); ``"auto"``:
-        per clause up to 32 labels.
-    depth, epochs
-        As in :class:`~graphtm.GraphTMClassifier`.
-    max_included_literals
-        Length above which rules stop growing; ``None`` for no limit. The limit is soft: a single example can take a
-        rule past it by several literals, since it is checked before each update, not during it.
-    boost_true_positive, state_bits
-        As in :class:`~graphtm.GraphTMClassifier`.
-    symbol_encoding, hypervector_size, symbol_bits, message_encoding, message_size, message_bits
-        As in :class:`~graphtm.GraphTMClassifier`.
-    class_weight
-        Must be ``None``: a graph has several labels. Weigh graphs with ``sample_weight``.
-    validation_fraction, patience
-        As in :class:`~graphtm.GraphTMClassifier`; what is watched is the F1 over all labels, ``"val_f1"``.
-    warm_start, unknown, shuffle, random_state, engine, n_jobs, verbose
-        As in :class:`~graphtm.GraphTMClassifier`.
+    {parameters}
 
     Attributes
     ----------
@@ -99,6 +77,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
     """
 
     _metrics = ("f1", "accuracy")
+    _former_parameters = ("class_weight",)
 
     def partial_fit(
         self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
@@ -123,11 +102,6 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, BaseGraphTM):  # type: ignore
             check_classes(given.classes, self.classes_)
         self._fit_epoch(batch, labels, given, sample_weight)
         return self
-
-    def _check(self) -> None:
-        super()._check()
-        if self.class_weight is not None:
-            ParameterChecks(self).refuse("class_weight", "None, since a graph has several labels; use sample_weight")
 
     # What the base asks
 

@@ -12,7 +12,7 @@ from graphtm.engines import initial_state
 from graphtm.engines.base import require_machine_memory
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.errors import GraphError
-from graphtm.estimators.parameters import sampling_for, seed_from
+from graphtm.foundation.parameters import seed_from
 from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
 from graphtm.model import MachineParams, MachineSize, Model
 
@@ -37,7 +37,7 @@ def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
             f"{len(vocabulary.node_types)}, since a clause serves one type. Got {estimator.n_clauses} instead."
         )
     symbols, messages = _code_plans(estimator, vocabulary)
-    settings = _machine_settings(estimator, n_outputs)
+    settings = estimator.settings_for(n_outputs)
     message_size, also = (0, 0) if messages is None else (messages.size, messages.n_bytes)
     size = MachineSize(n_outputs, settings["n_clauses"], symbols.size, message_size, settings["depth"])
     require_machine_memory(size, symbols.n_bytes + also)  # codes of very many clauses take long to draw
@@ -73,22 +73,6 @@ def _code_plans(estimator: Any, vocabulary: Vocabulary) -> tuple[CodePlan, CodeP
     return symbols, messages
 
 
-def _machine_settings(estimator: Any, n_outputs: int) -> dict[str, Any]:
-    """Return the parameters that are the machine's own, and cannot change once it learns."""
-    several = isinstance(estimator.s, list | tuple | np.ndarray)
-    limit = estimator.max_included_literals
-    return {
-        "n_clauses": int(estimator.n_clauses),
-        "depth": int(estimator.depth),
-        "T": int(estimator.T),
-        "s": tuple(map(float, estimator.s)) if several else (float(estimator.s),) * int(estimator.depth),
-        "negative_sampling": sampling_for(estimator.negative_sampling, n_outputs),
-        "max_included_literals": None if limit is None else int(limit),
-        "boost_true_positive": bool(estimator.boost_true_positive),
-        "state_bits": int(estimator.state_bits),
-    }
-
-
 def check_unchanged(estimator: Any, model: Model) -> None:
     """Refuse parameters that contradict a model which has begun to learn.
 
@@ -97,7 +81,7 @@ def check_unchanged(estimator: Any, model: Model) -> None:
     ValueError
         If one does; the message names it.
     """
-    for name, value in _machine_settings(estimator, model.params.n_outputs).items():
+    for name, value in estimator.settings_for(model.params.n_outputs).items():
         fixed = getattr(model.params, name)
         if value != fixed:
             raise ValueError(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphtm.errors import GraphTMError
-from graphtm.graphs.names import name_from_json, name_to_json, normalize_name
+from graphtm.foundation.names import name_from_json, name_to_json, normalize_name
 
 _PAIRS = "pairs"
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from graphtm.codes import encode
 from graphtm.engines import make_engine
-from graphtm.errors import check_at_least
 from graphtm.explain.change_search import Found, Goal, Search, visible_edits
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.explanation_text import SHOWN, explanation_text
@@ -22,11 +21,12 @@ from graphtm.explain.rules import Rule, rule_of
 from graphtm.explain.scores import Scores, share_votes
 from graphtm.explain.trace import Trace, trace
 from graphtm.explain.witness import Witness, Witnesses
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.display import count
+from graphtm.foundation.names import name_key, normalize_name, shorten
+from graphtm.foundation.parameters import check_at_least
+from graphtm.foundation.short_repr import short_repr
 from graphtm.graphs import Edge, Graph, GraphBatch
-from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.display import count
-from graphtm.graphs.names import name_key, normalize_name, shorten
-from graphtm.graphs.short_repr import short_repr
 from graphtm.model import Model
 
 

@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any
 
 from graphtm.explain.formulas import Formula, Formulas
-from graphtm.graphs.names import name_key
+from graphtm.foundation.names import name_key
 
 PLACES = {"right": -1, "left": 1}
 """An edge ``right`` goes from X_{n-1} to X_n, so X_n hears X_{n-1} over it; ``left`` the other way."""

@@ -21,10 +21,10 @@ from graphtm.codes import EncodedBatch, encode
 from graphtm.engines import Engine
 from graphtm.explain.changes import Edit, Searched
 from graphtm.explain.trace import included_literals
+from graphtm.foundation.arrays import BoolArray, Int64Array
+from graphtm.foundation.properties import from_pairs
 from graphtm.graphs import GraphBatch, PackedGraphs
-from graphtm.graphs.arrays import BoolArray, Int64Array
 from graphtm.graphs.edges import edge_table, repeated
-from graphtm.graphs.properties import from_pairs
 from graphtm.model import Model
 
 CHUNK_NODES = 1 << 16

@@ -6,10 +6,10 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
+from graphtm.foundation.display import bare, count
+from graphtm.foundation.names import name_key, shorten
+from graphtm.foundation.short_repr import short_repr
 from graphtm.graphs import Graph
-from graphtm.graphs.display import bare, count
-from graphtm.graphs.names import name_key, shorten
-from graphtm.graphs.short_repr import short_repr
 
 
 @dataclass(frozen=True)

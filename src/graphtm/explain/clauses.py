@@ -12,8 +12,8 @@ import numpy as np
 from graphtm.explain.formulas import Formula, Formulas
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning, Owners, left_over, meaning_of, message_owners, symbol_owners
-from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.short_repr import short_repr
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.short_repr import short_repr
 from graphtm.model import Model
 
 SMALL = 16

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING
 
-from graphtm.graphs.names import name_key
+from graphtm.foundation.names import name_key
 
 if TYPE_CHECKING:
     from graphtm.explain.formulas import Formula

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
+from graphtm.foundation.names import Names
 from graphtm.graphs import Graph, GraphBatch
-from graphtm.graphs.arrays import BoolArray, Int64Array, pointers
-from graphtm.graphs.names import Names
 from graphtm.graphs.packed import PackedGraphs
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from graphtm.explain.base_explanation import BaseExplanation
 from graphtm.explain.change_search import OtherClass, TurnedLabel
 from graphtm.explain.changes import Change, LabelChange
 from graphtm.explain.explanation_text import SHOWN, votes_of
-from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.display import bare, count
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.display import bare, count
 
 NEXT = 3
 """Labels that are not predicted but nearly, which text shows."""

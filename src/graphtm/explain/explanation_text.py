@@ -9,8 +9,8 @@ import numpy as np
 
 from graphtm.explain.rule_text import MOST_LITERALS, USED_TITLE, rule_text
 from graphtm.explain.scores import Floats
-from graphtm.graphs.display import bare, count
-from graphtm.graphs.names import shorten
+from graphtm.foundation.display import bare, count
+from graphtm.foundation.names import shorten
 
 if TYPE_CHECKING:
     from graphtm.explain.base_explanation import BaseExplanation

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from graphtm.errors import check_at_least
 from graphtm.explain.latex import latex_name
-from graphtm.graphs.display import bare
+from graphtm.foundation.display import bare
+from graphtm.foundation.parameters import check_at_least
 
 if TYPE_CHECKING:
     from graphtm.explain.formulas import Formula

@@ -17,9 +17,9 @@ import numpy as np
 from graphtm.explain import conjunctions
 from graphtm.explain.evaluation import evaluate, matches, walk
 from graphtm.explain.formula_text import LATEX, TEXT, written
+from graphtm.foundation.arrays import BoolArray
+from graphtm.foundation.names import name_key
 from graphtm.graphs import Graph, GraphBatch
-from graphtm.graphs.arrays import BoolArray
-from graphtm.graphs.names import name_key
 
 _numbers = count()
 Kind: TypeAlias = Literal["true", "false", "has", "type", "match", "exists", "not", "all", "any"]

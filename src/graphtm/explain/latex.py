@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from graphtm.graphs.display import bare
+from graphtm.foundation.display import bare
 
 _IN_TEXT = str.maketrans(
     {character: f"\\{character}" for character in "_%&#${}"}

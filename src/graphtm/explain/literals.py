@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from graphtm.graphs.display import bare
+from graphtm.foundation.display import bare
 
 SHOWN = 3
 """Owners of a bit that text names."""

@@ -15,9 +15,9 @@ import numpy as np
 
 from graphtm.codes import Code
 from graphtm.explain.literals import Literal
-from graphtm.graphs.arrays import Int64Array, pointers
-from graphtm.graphs.names import name_key
-from graphtm.graphs.short_repr import short_repr
+from graphtm.foundation.arrays import Int64Array, pointers
+from graphtm.foundation.names import name_key
+from graphtm.foundation.short_repr import short_repr
 
 MOST_COMBINATIONS = 100
 

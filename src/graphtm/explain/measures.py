@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from graphtm.graphs.names import shorten
+from graphtm.foundation.names import shorten
 
 
 @dataclass(frozen=True)

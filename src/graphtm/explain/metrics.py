@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from graphtm.errors import GraphError
 from graphtm.explain.explanation import Explanation
+from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
+from graphtm.foundation.properties import from_pairs
 from graphtm.graphs import GraphBatch
-from graphtm.graphs.arrays import BoolArray, Int64Array, pointers
 from graphtm.graphs.edges import EdgeTable, edge_table
-from graphtm.graphs.properties import from_pairs
 
 
 @dataclass(frozen=True)

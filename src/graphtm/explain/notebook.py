@@ -17,8 +17,8 @@ from graphtm.explain.rule_text import (
     votes_text,
 )
 from graphtm.explain.tables import MOST_ROWS, table_html
-from graphtm.graphs.display import bare, count
-from graphtm.graphs.names import shorten
+from graphtm.foundation.display import bare, count
+from graphtm.foundation.names import shorten
 
 if TYPE_CHECKING:
     from graphtm.explain.base_explanation import BaseExplanation

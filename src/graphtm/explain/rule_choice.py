@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from graphtm.errors import GraphTMError
 from graphtm.explain.literals import Message
 from graphtm.explain.measures import Measures
-from graphtm.graphs.names import name_key, normalize_name
+from graphtm.foundation.names import name_key, normalize_name
 
 if TYPE_CHECKING:
     from graphtm.explain.rules import Rule

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from graphtm.errors import GraphTMError, check_at_least, require
+from graphtm.errors import GraphTMError
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.formulas import Formula
 from graphtm.explain.measures import measure, members_of
@@ -20,9 +20,11 @@ from graphtm.explain.rules import Rule, rule_of
 from graphtm.explain.tables import Table
 from graphtm.explain.traceability import trace_table, truth_table
 from graphtm.explain.used_clauses import used_clauses
+from graphtm.foundation.calling import require
+from graphtm.foundation.display import bare, count
+from graphtm.foundation.names import shorten
+from graphtm.foundation.parameters import check_at_least
 from graphtm.graphs import Graph
-from graphtm.graphs.display import bare, count
-from graphtm.graphs.names import shorten
 from graphtm.model import Model
 
 SortKey: TypeAlias = Literal["weight", "clause", "length", "support", "precision"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphtm.explain.latex import latex_name
 from graphtm.explain.literals import SHOWN, Literal, Message
-from graphtm.graphs.display import bare
+from graphtm.foundation.display import bare
 
 if TYPE_CHECKING:
     from graphtm.explain.rules import Rule

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtm.errors import GraphTMError, check_at_least
+from graphtm.errors import GraphTMError
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.formulas import Formula
 from graphtm.explain.literals import Literal
@@ -21,6 +21,7 @@ from graphtm.explain.meanings import Meaning
 from graphtm.explain.measures import Measures
 from graphtm.explain.notebook import rule_html
 from graphtm.explain.rule_text import MOST_LITERALS, rule_latex, rule_text
+from graphtm.foundation.parameters import check_at_least
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,9 @@ from scipy import sparse
 from graphtm.codes import Code
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.trace import Trace, code_matrix, included_literals
-from graphtm.graphs.arrays import BoolArray, Int64Array
-from graphtm.graphs.properties import Properties
-from graphtm.graphs.short_repr import short_repr
+from graphtm.foundation.arrays import BoolArray, Int64Array
+from graphtm.foundation.properties import Properties
+from graphtm.foundation.short_repr import short_repr
 
 Floats = NDArray[np.float64]
 

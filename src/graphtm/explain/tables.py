@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from graphtm.errors import require
 from graphtm.explain.latex import latex_text
-from graphtm.graphs.display import count
+from graphtm.foundation.calling import require
+from graphtm.foundation.display import count
 
 MOST_ROWS = 50
 """Rows of a table that notebooks show."""

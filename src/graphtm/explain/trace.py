@@ -14,9 +14,9 @@ from scipy import sparse
 
 from graphtm.codes import Code, EncodedBatch
 from graphtm.engines.base import check_graphs
-from graphtm.graphs.arrays import BoolArray, Int64Array
-from graphtm.graphs.properties import unpack_bits
-from graphtm.graphs.short_repr import short_repr
+from graphtm.foundation.arrays import BoolArray, Int64Array
+from graphtm.foundation.properties import unpack_bits
+from graphtm.foundation.short_repr import short_repr
 from graphtm.model import MachineParams, MachineState
 
 

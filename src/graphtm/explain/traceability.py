@@ -14,9 +14,9 @@ from graphtm.explain.latex import latex_name
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.rule_text import literal_latex
 from graphtm.explain.tables import Table
+from graphtm.foundation.display import bare
+from graphtm.foundation.names import name_key
 from graphtm.graphs import Graph
-from graphtm.graphs.display import bare
-from graphtm.graphs.names import name_key
 
 if TYPE_CHECKING:
     from graphtm.explain.rules import Rule

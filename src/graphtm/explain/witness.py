@@ -17,8 +17,8 @@ import numpy as np
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.literals import Literal
 from graphtm.explain.trace import Trace
+from graphtm.foundation.display import bare, count
 from graphtm.graphs import PackedGraphs
-from graphtm.graphs.display import bare, count
 from graphtm.graphs.graph import Edge
 
 _SHOWN = 3

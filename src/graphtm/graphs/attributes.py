@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphtm.errors import GraphError
-from graphtm.graphs.names import Name, in_order, is_missing, normalize_name, saved_name
+from graphtm.foundation.names import Name, in_order, is_missing, normalize_name, saved_name
 
 PROPERTIES = "properties"
 

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from graphtm.errors import GraphError
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.display import count, size_text
+from graphtm.foundation.names import Name
 from graphtm.graphs import build, build_arrays
-from graphtm.graphs.arrays import Int64Array
 from graphtm.graphs.build_arrays import NodeTypesLike, PropertiesLike
 from graphtm.graphs.build_edges import EdgesLike
-from graphtm.graphs.display import count, size_text
+from graphtm.graphs.display import facts_html
 from graphtm.graphs.file import read_graphs, write_graphs
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.html import facts_html
 from graphtm.graphs.lazy import GraphSource, LazyGraphs, join
-from graphtm.graphs.names import Name
 from graphtm.graphs.node_examples import NodeExamples
 from graphtm.graphs.packed import PackedGraphs, concatenate, merge_vocabularies
 from graphtm.graphs.selection import graph_numbers, node_numbers, readout_mask

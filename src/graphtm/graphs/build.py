@@ -9,11 +9,11 @@ import numpy as np
 from scipy import sparse
 
 from graphtm.errors import GraphError
-from graphtm.graphs import properties as property_tables
-from graphtm.graphs.arrays import BoolArray, Int64Array, pointers
+from graphtm.foundation import properties as property_tables
+from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
+from graphtm.foundation.names import Numbering
 from graphtm.graphs.edges import edge_table
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.names import Numbering
 from graphtm.graphs.packed import NodeNames, PackedGraphs
 from graphtm.graphs.vocabulary import Vocabulary
 

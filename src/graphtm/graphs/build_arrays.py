@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from graphtm.errors import GraphError
-from graphtm.graphs import properties as property_tables
-from graphtm.graphs.arrays import (
+from graphtm.foundation import properties as property_tables
+from graphtm.foundation.arrays import (
     BoolArray,
     Int32Array,
     Int64Array,
@@ -20,6 +20,8 @@ from graphtm.graphs.arrays import (
     node_pointers,
     place,
 )
+from graphtm.foundation.names import Names, Numbering, refuse_set, saved_name
+from graphtm.foundation.properties import Properties
 from graphtm.graphs.build_edges import (
     EdgesLike,
     both_ways,
@@ -28,9 +30,7 @@ from graphtm.graphs.build_edges import (
     inferred_names,
     named_by_place,
 )
-from graphtm.graphs.names import Names, Numbering, refuse_set, saved_name
 from graphtm.graphs.packed import PackedGraphs
-from graphtm.graphs.properties import Properties
 from graphtm.graphs.vocabulary import Vocabulary
 
 # What a user may hand in; SciPy's sparse matrices have no types of their own here.

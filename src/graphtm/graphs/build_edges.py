@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import Int64Array, check_limit, integers, place, refuse_negative, total
+from graphtm.foundation.arrays import Int64Array, check_limit, integers, place, refuse_negative, total
+from graphtm.foundation.names import Names, refuse_set
 from graphtm.graphs.edges import EdgeTable, edge_table
-from graphtm.graphs.names import Names, refuse_set
 from graphtm.graphs.vocabulary import PLAIN
 
 EdgesLike: TypeAlias = "tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, ArrayLike]"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtm.graphs.arrays import FrozenArrays, Int32Array, Int64Array, pointers, ragged, selected_pointers
+from graphtm.foundation.arrays import FrozenArrays, Int32Array, Int64Array, pointers, ragged, selected_pointers
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from graphtm.errors import GraphFormatError
-from graphtm.graphs.container import DAMAGE, Arrays, read_container, write_container
+from graphtm.foundation.container import DAMAGE, Arrays, read_container, write_container
+from graphtm.foundation.names import name_from_json, name_to_json
+from graphtm.foundation.properties import ListedProperties, PackedProperties, Properties
 from graphtm.graphs.edges import EdgeTable
-from graphtm.graphs.names import name_from_json, name_to_json
 from graphtm.graphs.packed import NodeNames, PackedGraphs
-from graphtm.graphs.properties import ListedProperties, PackedProperties, Properties
 from graphtm.graphs.validate import validate
 from graphtm.graphs.vocabulary import vocabulary_from_json, vocabulary_to_json
 

@@ -7,10 +7,9 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphtm.errors import GraphError
+from graphtm.foundation.names import Name, in_order, name_key, normalize_name, saved_name
 from graphtm.graphs.attributes import symbols_of_mapping
-from graphtm.graphs.display import graph_text
-from graphtm.graphs.html import graph_html
-from graphtm.graphs.names import Name, in_order, name_key, normalize_name, saved_name
+from graphtm.graphs.display import graph_html, graph_text
 from graphtm.graphs.vocabulary import PLAIN
 
 if TYPE_CHECKING:

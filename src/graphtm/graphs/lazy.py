@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import BoolArray, Int64Array, node_pointers, pointers, ragged, read_only, total
+from graphtm.foundation.arrays import BoolArray, Int64Array, node_pointers, pointers, ragged, read_only, total
 from graphtm.graphs.packed import PackedGraphs, chunk_slices, concatenate
 from graphtm.graphs.vocabulary import Vocabulary
 

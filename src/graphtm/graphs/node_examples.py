@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.graphs.arrays import BoolArray, Int64Array, WithoutCaches, pointers, ragged
+from graphtm.foundation.arrays import BoolArray, Int64Array, WithoutCaches, pointers, ragged
 from graphtm.graphs.edges import EdgeTable, edge_table
 from graphtm.graphs.packed import PackedGraphs
 from graphtm.graphs.vocabulary import Vocabulary

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, UnknownSymbolError
-from graphtm.graphs import edges as edge_tables
-from graphtm.graphs import properties as property_tables
-from graphtm.graphs.arrays import (
+from graphtm.foundation import properties as property_tables
+from graphtm.foundation.arrays import (
     BoolArray,
     FrozenArrays,
     Int32Array,
@@ -23,10 +22,11 @@ from graphtm.graphs.arrays import (
     ragged,
     read_only,
 )
+from graphtm.foundation.names import Name, Names, name_key, normalize_name, shorten
+from graphtm.foundation.properties import Properties
+from graphtm.graphs import edges as edge_tables
 from graphtm.graphs.edges import EdgeTable, edge_table
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.names import Name, Names, name_key, normalize_name, shorten
-from graphtm.graphs.properties import Properties
 from graphtm.graphs.vocabulary import Vocabulary
 
 NodeNames: TypeAlias = tuple[tuple[Hashable, ...] | None, ...]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import BoolArray, Int64Array, integers, silent_graphs
+from graphtm.foundation.arrays import BoolArray, Int64Array, integers, silent_graphs
+from graphtm.foundation.names import name_key, normalize_name
 from graphtm.graphs.lazy import LazyGraphs
-from graphtm.graphs.names import name_key, normalize_name
 from graphtm.graphs.packed import PackedGraphs
 
 

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import Int64Array, place, silent_graphs
+from graphtm.foundation.arrays import Int64Array, place, silent_graphs
+from graphtm.foundation.names import name_key
+from graphtm.foundation.properties import ListedProperties, PackedProperties, Properties, n_words
 from graphtm.graphs.edges import EdgeTable, edge_table
-from graphtm.graphs.names import name_key
 from graphtm.graphs.packed import PackedGraphs, chunk_slices
-from graphtm.graphs.properties import ListedProperties, PackedProperties, Properties, n_words
 
 _CHUNK_NODES = 1 << 18
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphtm.errors import GraphError, GraphFormatError
-from graphtm.graphs.display import bare
-from graphtm.graphs.html import facts_html
-from graphtm.graphs.names import Names, name_from_json, name_to_json, shorten
+from graphtm.foundation.display import bare
+from graphtm.foundation.names import Names, name_from_json, name_to_json, shorten
+from graphtm.graphs.display import facts_html
 
 PLAIN = "plain"
 """The edge type of an edge whose type is not given; the paper's name for it."""

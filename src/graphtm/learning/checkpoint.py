@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphtm.graphs.container import remove_unfinished
+from graphtm.foundation.container import remove_unfinished
 from graphtm.learning.callbacks import Callback
 
 if TYPE_CHECKING:

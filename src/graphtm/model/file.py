@@ -11,29 +11,18 @@ import numpy as np
 
 from graphtm.codes import Code, one_hot
 from graphtm.errors import ModelFormatError
-from graphtm.graphs.container import DAMAGE, Arrays, read_container, write_container
+from graphtm.foundation.container import DAMAGE, Arrays, read_container, write_container
+from graphtm.foundation.parameters import parameters_of
 from graphtm.graphs.vocabulary import vocabulary_from_json, vocabulary_to_json
 from graphtm.model.model import Model
-from graphtm.model.params import MAX_DEPTH, MachineParams
+from graphtm.model.params import MachineParams
+from graphtm.model.settings import MAX_DEPTH
 from graphtm.model.state import MachineState
 
 MAGIC = b"\x89GTM\r\n\x1a\n"
 VERSION = 1
 MOST_BYTES = 1 << 33
 """Memory that a model may take when it is read, unless more is allowed: 8 GiB."""
-_NUMBERS = (
-    "n_outputs",
-    "n_clauses",
-    "hypervector_size",
-    "depth",
-    "T",
-    "negative_sampling",
-    "max_included_literals",
-    "boost_true_positive",
-    "state_bits",
-    "n_node_types",
-    "seed",
-)
 
 
 class SavedModel(NamedTuple):
@@ -85,7 +74,7 @@ def write_model(
         "extra": extra,
         "vocabulary": vocabulary_to_json(model.vocabulary),
         "codes": codes,
-        "machine": {**{name: getattr(params, name) for name in _NUMBERS}, "s": list(params.s_per_layer)},
+        "machine": {name: getattr(params, name) for name in parameters_of(MachineParams)},
         "step": model.state.step,
         "epoch": model.epoch,
         "position": model.position,
@@ -148,9 +137,7 @@ def _model(header: dict[str, Any], arrays: Arrays) -> SavedModel:
     n_edge_types = max(1, len(vocabulary.edge_types))
     symbol_code = _code(codes["symbols"], arrays["symbol_positions"], 1)
     message_code = _code(codes["messages"], arrays["message_positions"], n_edge_types) if "messages" in codes else None
-    params = MachineParams(
-        **{name: machine[name] for name in _NUMBERS}, s=tuple(machine["s"]), message_code=message_code
-    )
+    params = MachineParams(**{name: machine[name] for name in parameters_of(MachineParams)}, message_code=message_code)
     state = _state(arrays, params, header["step"])
     others = {name: _state(arrays, params, step, f"{name}.") for name, step in header["states"].items()}
     if symbol_code.size != params.hypervector_size:

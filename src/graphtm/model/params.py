@@ -1,23 +1,24 @@
-"""The parameters of a machine, as engines see them: numbers only, checked and frozen."""
+"""The parameters of a machine as engines see them: numbers only, checked and frozen."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Literal, NamedTuple, TypeAlias
-
-import numpy as np
+from dataclasses import FrozenInstanceError, dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from graphtm.codes.schemes import Code
-from graphtm.graphs.short_repr import short_repr
+from graphtm.foundation.parameters import (
+    ParameterChecks,
+    documented,
+    integer,
+    one_of,
+    parameter,
+    parameters_of,
+    plain_value,
+)
+from graphtm.foundation.short_repr import short_repr
+from graphtm.model.settings import MAX_DEPTH, MachineSettings
 
 NegativeSampling: TypeAlias = Literal["clause", "class"]
-MAX_T = 2**30
-MAX_S = 2**32
-MAX_DEPTH = 10_000
-CLASS_SAMPLING_ABOVE = 32
-"""``negative_sampling="auto"`` draws negative outputs per clause up to so many outputs, per output above."""
 
 
 class MachineSize(NamedTuple):
@@ -30,79 +31,38 @@ class MachineSize(NamedTuple):
     depth: int
 
 
-@dataclass(frozen=True, eq=False)
-class MachineParams:
+@documented
+@dataclass(eq=False, repr=False, kw_only=True)
+class MachineParams(MachineSettings):
     """What defines a machine apart from what it learns; see the paper for T, s and D.
 
     Parameters
     ----------
-    n_outputs, n_clauses
-        Number of outputs (classes, labels or targets) and of clauses.
-    hypervector_size
-        H, bits of a node's hypervector.
+    {parameters}
     message_code
         Which bits of the inbox each clause signs its messages with; its size is M. Needed from depth 2 on.
-    depth
-        D, number of layers.
-    T
-        The vote sum at which an output is content.
-    s
-        Specificity, one number for all layers or one for each. The probability of forgetting is min(1, 1/s).
-    negative_sampling
-        Whether thinning of negative outputs is drawn per ``"clause"`` or per ``"class"``.
-    max_included_literals
-        Literals above which a clause learns no more of them; ``None`` for no limit. The limit is soft: one update can
-        exceed it.
-    boost_true_positive
-        Whether literals that hold are always reinforced.
-    state_bits
-        Bits of an automaton's state.
-    n_node_types
-        Number of node types; above 1 each clause serves one type.
-    seed
-        Seed of all randomness, 64 bits.
     """
 
-    n_outputs: int
-    n_clauses: int
-    hypervector_size: int
+    depth: int = parameter(integer(1, MAX_DEPTH), "D, number of layers.", default=1, plain=int)
+    n_outputs: int = parameter(integer(1, 2**31 - 1), "Number of outputs: classes, labels or targets.", plain=int)
+    hypervector_size: int = parameter(integer(0, 2**31 - 1), "H, bits of a node's hypervector.", plain=int)
+    negative_sampling: NegativeSampling = parameter(
+        one_of("clause", "class"),
+        'Whether negative outputs are thinned per ``"clause"`` or per ``"class"``.',
+        default="clause",
+    )
+    n_node_types: int = parameter(
+        integer(0, 2**31 - 1), "Number of node types; above 1 each clause serves one type.", default=0, plain=int
+    )
+    seed: int = parameter(integer(0, 2**64 - 1), "Seed of all randomness, 64 bits.", default=0, plain=int)
     message_code: Code | None = None
-    depth: int = 1
-    T: int = 100
-    s: float | Sequence[float] = 10.0
-    negative_sampling: NegativeSampling = "clause"
-    max_included_literals: int | None = None
-    boost_true_positive: bool = True
-    state_bits: int = 8
-    n_node_types: int = 0
-    seed: int = 0
 
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("n_outputs", 1, 2**31 - 1),
-            ("n_clauses", 1, 2**31 - 1),
-            ("hypervector_size", 0, 2**31 - 1),
-            ("depth", 1, MAX_DEPTH),
-            ("T", 1, MAX_T - 1),
-            ("state_bits", 1, 8),
-            ("n_node_types", 0, 2**31 - 1),
-            ("seed", 0, 2**64 - 1),
-        ):
-            self._check_integer(name, low, high)
-        if self.max_included_literals is not None:
-            self._check_integer("max_included_literals", 0, 2**63 - 1)
-        values = list(self.s) if isinstance(self.s, Sequence | np.ndarray) else [self.s] * self.depth
-        if isinstance(self.s, str) or len(values) != self.depth or not all(map(is_specificity, values)):
-            raise ValueError(
-                self._sentence("s", f"a number above 0 and up to 2^32, or {self.depth} of them, one a layer")
-            )
-        object.__setattr__(self, "s", tuple(float(value) for value in values))
-        if not isinstance(self.boost_true_positive, bool):
-            raise ValueError(self._sentence("boost_true_positive", "a bool"))
-        if self.negative_sampling not in ("clause", "class"):
-            raise ValueError(self._sentence("negative_sampling", "a str among {'clause', 'class'}"))
+        ParameterChecks(self).declared()
+        values = {name: plain_value(self, name) for name in parameters_of(MachineParams)}
+        self.__dict__.update(values | self.machine_settings())
         if self.depth > 1 and (self.message_code is None or self.message_code.n_owners != self.n_clauses):
             got = None if self.message_code is None else f"one for {self.message_code.n_owners} clauses"
             raise ValueError(
@@ -114,15 +74,13 @@ class MachineParams:
                 "The 'n_clauses' parameter of MachineParams must be at least the number of node types, since a clause "
                 f"serves one type. Got {self.n_clauses} clauses for {self.n_node_types} node types instead."
             )
+        self.__dict__["_frozen"] = True
 
-    def _check_integer(self, name: str, low: int, high: int) -> None:
-        value = getattr(self, name)
-        if not isinstance(value, Integral) or isinstance(value, bool) or not low <= int(value) <= high:
-            raise ValueError(self._sentence(name, f"an int in the range [{low}, {high}]"))
-        object.__setattr__(self, name, int(value))
-
-    def _sentence(self, name: str, rule: str) -> str:
-        return f"The {name!r} parameter of MachineParams must be {rule}. Got {getattr(self, name)!r} instead."
+    def __setattr__(self, name: str, value: Any) -> None:
+        # Not a frozen dataclass, which cannot inherit fields from one that estimators are made of.
+        if "_frozen" in self.__dict__:
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        super().__setattr__(name, value)
 
     @property
     def message_size(self) -> int:
@@ -138,8 +96,3 @@ class MachineParams:
     def layer_size(self, layer: int) -> int:
         """Return the bits that a layer reads; it has twice as many literals."""
         return self.hypervector_size if layer == 0 else self.message_size
-
-
-def is_specificity(value: object) -> bool:
-    """Whether a value can be the ``s`` of a layer; up to 2^32, so that masks have at most 40 digits."""
-    return isinstance(value, Real) and not isinstance(value, bool) and bool(0 < value <= MAX_S)  # type: ignore[operator]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphTMError
-from graphtm.graphs.arrays import FrozenArrays, read_only
+from graphtm.foundation.arrays import FrozenArrays, read_only
 from graphtm.model.params import MachineParams
 
 

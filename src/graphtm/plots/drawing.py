@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.names import Name, Numbering, name_key
 from graphtm.graphs import Graph, GraphBatch
-from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.names import Name, Numbering, name_key
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.errors import require
-from graphtm.graphs.arrays import Int64Array
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.calling import require
 
 # Colours that the colour-blind can tell apart, after Okabe and Ito.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#333333")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from graphtm.errors import require
+from graphtm.foundation.calling import require
 from graphtm.graphs import PLAIN, Graph, GraphBatch
 from graphtm.plots import layouts
 from graphtm.plots.canvas import Canvas, Fit

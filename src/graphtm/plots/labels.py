@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.errors import require
-from graphtm.graphs.names import Name
+from graphtm.foundation.calling import require
+from graphtm.foundation.names import Name
 
 MOST_LETTERS = 22
 DOT = 7.0

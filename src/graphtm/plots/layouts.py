@@ -7,8 +7,8 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.names import Name
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.names import Name
 
 LAYOUTS = ("auto", "chain", "grid", "circle", "spring")
 MOST_SPRINGS = 1500

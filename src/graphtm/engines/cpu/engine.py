@@ -18,7 +18,7 @@ from graphtm.engines.cpu.compiling import make_ready
 from graphtm.engines.cpu.pace import Pace
 from graphtm.engines.cpu.threads import run_together, thread_count
 from graphtm.engines.targets import Targets, check_run
-from graphtm.graphs.memory import require_memory
+from graphtm.foundation.resources import require_memory
 from graphtm.model import MachineParams, MachineState
 
 _ROOMS_FOR_THREADS = 1 << 30  # bytes that threads may take which predict a graph each

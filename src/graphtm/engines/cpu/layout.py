@@ -14,8 +14,8 @@ from graphtm.engines.cpu.vectors import HALF, PLAIN, WIDE
 from graphtm.engines.cpu.words import ONES, U
 from graphtm.engines.random import Purpose, mask_digits, purpose_key
 from graphtm.engines.targets import Targets
-from graphtm.graphs.arrays import pointers
-from graphtm.graphs.properties import n_words, pack_bits, unpack_bits
+from graphtm.foundation.arrays import pointers
+from graphtm.foundation.properties import n_words, pack_bits, unpack_bits
 from graphtm.model import MachineParams, MachineState
 
 _PURPOSES = (Purpose.FOCUS, Purpose.OUTPUT, Purpose.UPDATE, Purpose.MASK)

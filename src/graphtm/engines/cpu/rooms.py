@@ -6,7 +6,7 @@ import numpy as np
 
 from graphtm.engines.cpu import structs
 from graphtm.engines.cpu.layout import Team, aligned, teams
-from graphtm.graphs.memory import require_memory
+from graphtm.foundation.resources import require_memory
 from graphtm.model import MachineParams
 
 

@@ -13,7 +13,7 @@ from numba import config
 from numpy.typing import NDArray
 
 from graphtm.engines.cpu.barrier import MISSING, PAUSE, STOP
-from graphtm.graphs.processors import usable_processors
+from graphtm.foundation.resources import usable_processors
 
 _MOST_BY_DEFAULT = 8
 

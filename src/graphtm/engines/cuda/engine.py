@@ -34,7 +34,7 @@ from graphtm.engines.cuda.records import (
 from graphtm.engines.cuda.runs import Pace, Run
 from graphtm.engines.targets import Targets, check_run
 from graphtm.errors import GraphTMError
-from graphtm.graphs.memory import require_memory
+from graphtm.foundation.resources import require_memory
 from graphtm.model import MachineParams, MachineState
 
 _LOG = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from graphtm.engines.cuda.plan import PLANES, Desk, Launch, Shape, global_words,
 from graphtm.engines.cuda.records import Sizes
 from graphtm.engines.random import Purpose, mask_digits, purpose_key
 from graphtm.engines.targets import Targets
-from graphtm.graphs.arrays import pointers, ragged, selected_pointers
+from graphtm.foundation.arrays import pointers, ragged, selected_pointers
 from graphtm.model import MachineParams, MachineState
 
 _BLOCKS, _THREADS = 1024, 256  # of kernels that only copy

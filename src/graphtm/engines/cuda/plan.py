@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from graphtm.engines.cuda.records import Sizes, in_fours
 from graphtm.errors import NotEnoughMemoryError
-from graphtm.graphs.properties import n_words
+from graphtm.foundation.properties import n_words
 from graphtm.model import MachineParams
 
 PLANES = 8

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from graphtm.codes import EncodedBatch
 from graphtm.engines.cuda import structs
 from graphtm.errors import GraphTMError
-from graphtm.graphs.arrays import ragged
-from graphtm.graphs.properties import n_words
+from graphtm.foundation.arrays import ragged
+from graphtm.foundation.properties import n_words
 from graphtm.model import MachineParams
 
 Form: TypeAlias = Literal["auto", "always", "never"]

@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import Int64Array
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.names import Name, Names, Numbering, refuse_set, saved_name
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.build_arrays import NodeTypesLike
-from graphtm.graphs.names import Name, Names, Numbering, refuse_set, saved_name
 from graphtm.graphs.vocabulary import PLAIN
 
 

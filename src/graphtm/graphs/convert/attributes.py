@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from graphtm.errors import GraphError, GraphFormatError, GraphTMError
+from graphtm.foundation.names import Name, in_order, is_missing, shorten
 from graphtm.graphs.attributes import refuse_floats, saved_name_at, symbols_from
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.names import Name, in_order, is_missing, shorten
 from graphtm.graphs.vocabulary import PLAIN
 
 TYPE = "type"

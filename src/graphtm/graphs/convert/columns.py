@@ -13,9 +13,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from graphtm.errors import require
-from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.names import Name, Numbering, in_order, normalize_name
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.calling import require
+from graphtm.foundation.names import Name, Numbering, in_order, normalize_name
 
 BOOLEAN, FLOAT, LIST, NAME = "Boolean", "float", "list", "name"
 _UNIFORM = ("string", "integer", "boolean", "empty")

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from graphtm.errors import GraphError
+from graphtm.foundation.names import shorten
 from graphtm.graphs.attributes import BOOLEANISE
 from graphtm.graphs.convert.attributes import refuse_strange, refuse_unchosen
 from graphtm.graphs.convert.columns import BOOLEAN, FLOAT, LIST, NAME, FrameColumns, Library
-from graphtm.graphs.names import shorten
 
 
 class FrameChecks:

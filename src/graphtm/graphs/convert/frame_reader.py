@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import Int64Array, pointers
+from graphtm.foundation.arrays import Int64Array, pointers
+from graphtm.foundation.display import count
+from graphtm.foundation.names import Name, Numbering
 from graphtm.graphs.attributes import PROPERTIES, refuse_floats, saved_name_at
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.attributes import check_one_name, chosen, ignored, refuse_both
 from graphtm.graphs.convert.collect import label_array
 from graphtm.graphs.convert.columns import BOOLEAN, LIST, FrameColumns, Library
 from graphtm.graphs.convert.frame_checks import FrameChecks
-from graphtm.graphs.display import count
-from graphtm.graphs.names import Name, Numbering
 from graphtm.graphs.packed import NodeNames
 from graphtm.graphs.vocabulary import PLAIN
 

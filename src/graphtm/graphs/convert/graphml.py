@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, GraphFormatError
+from graphtm.foundation.names import Name
 from graphtm.graphs.attributes import PROPERTIES
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.attributes import (
@@ -31,7 +32,6 @@ from graphtm.graphs.convert.attributes import (
 )
 from graphtm.graphs.convert.collect import Found, collect
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.names import Name
 
 _UNKNOWN_PARTS = ("graph", "hyperedge", "port", "locator")
 

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, GraphFormatError
+from graphtm.foundation.container import atomic_write
+from graphtm.foundation.names import Name, name_from_json, name_to_json
 from graphtm.graphs.attributes import PROPERTIES
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.container import atomic_write
 from graphtm.graphs.convert.attributes import (
     LABEL,
     READOUT,
@@ -34,7 +35,6 @@ from graphtm.graphs.convert.attributes import (
 )
 from graphtm.graphs.convert.collect import Found, collect, label_array
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.names import Name, name_from_json, name_to_json
 
 _NODE_KEYS = {"id", PROPERTIES, TYPE, READOUT}
 _EDGE_KEYS = {"source", "target", "key", TYPE}

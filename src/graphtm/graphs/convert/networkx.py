@@ -8,12 +8,13 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.errors import GraphError, require
+from graphtm.errors import GraphError
+from graphtm.foundation.calling import require
+from graphtm.foundation.names import refuse_set
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.attributes import READOUT, TYPE, refuse_none
 from graphtm.graphs.convert.collect import check_place, collect
 from graphtm.graphs.convert.networkx_reader import NetworkxReader
-from graphtm.graphs.names import refuse_set
 
 
 @overload

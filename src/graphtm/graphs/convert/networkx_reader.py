@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from graphtm.errors import GraphError
+from graphtm.foundation.names import Name
 from graphtm.graphs.attributes import PROPERTIES, node_name_at, symbols_from
 from graphtm.graphs.convert.attributes import (
     READOUT,
@@ -22,7 +23,6 @@ from graphtm.graphs.convert.attributes import (
 )
 from graphtm.graphs.convert.collect import Found
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.names import Name
 
 
 class NetworkxReader:

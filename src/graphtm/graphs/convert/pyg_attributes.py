@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import Int64Array, integers, pointers
+from graphtm.foundation.arrays import Int64Array, integers, pointers
+from graphtm.foundation.names import Name
 from graphtm.graphs.attributes import node_name_at
 from graphtm.graphs.convert.attributes import refuse_unchosen
 from graphtm.graphs.convert.pyg_features import array
-from graphtm.graphs.names import Name
 
 # Targets say what is to be learnt, not what a graph is: they are asked for with the label parameter.
 _READ = {

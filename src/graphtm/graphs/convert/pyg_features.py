@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import Int64Array, integers
-from graphtm.graphs.names import Name, Numbering
+from graphtm.foundation.arrays import Int64Array, integers
+from graphtm.foundation.names import Name, Numbering
 
 Way: TypeAlias = Literal["auto", "one_hot", "category"]
 WAYS = ("auto", "one_hot", "category", None)

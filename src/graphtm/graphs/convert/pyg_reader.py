@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
-from graphtm.graphs.arrays import Int64Array, pointers
+from graphtm.foundation.arrays import Int64Array, pointers
+from graphtm.foundation.names import Name, Names, Numbering
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.attributes import refuse_strange
 from graphtm.graphs.convert.pyg_attributes import (
@@ -23,7 +24,6 @@ from graphtm.graphs.convert.pyg_attributes import (
     node_names,
 )
 from graphtm.graphs.convert.pyg_features import Features, Types, Way, array, check_owners, edge_types_of, symbols_of
-from graphtm.graphs.names import Name, Names, Numbering
 from graphtm.graphs.vocabulary import PLAIN, Vocabulary
 
 # The relation of graphs that have no relations.

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from graphtm.errors import GraphError, require
+from graphtm.errors import GraphError
+from graphtm.foundation.calling import require
+from graphtm.foundation.names import Name, Numbering, refuse_set
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.names import Name, Numbering, refuse_set
 from graphtm.graphs.vocabulary import PLAIN
 
 

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphFormatError
-from graphtm.graphs.arrays import Int64Array
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.names import Name
+from graphtm.foundation.quantiles import quantile_cuts
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.attributes import chosen
 from graphtm.graphs.convert.tudataset_files import TUFiles
-from graphtm.graphs.names import Name
-from graphtm.graphs.quantiles import quantile_cuts
 from graphtm.graphs.vocabulary import PLAIN
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import DatasetNotFoundError, GraphFormatError
-from graphtm.graphs.arrays import Int64Array
-from graphtm.graphs.compressed import PACKED, read_bytes, read_member, zip_members
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.compressed import PACKED, read_bytes, read_member, zip_members
 
 OPTIONAL = ("node_labels", "node_attributes", "edge_labels", "edge_attributes")
 """Files that may be left out."""

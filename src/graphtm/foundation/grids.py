@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from graphtm.graphs.arrays import Int64Array
+from graphtm.foundation.arrays import Int64Array
 
 STEPS: dict[str, dict[str, tuple[int, int]]] = {
     "grid4": {"right": (0, 1), "left": (0, -1), "down": (1, 0), "up": (-1, 0)},

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from graphtm.graphs.arrays import (
+from graphtm.foundation.arrays import (
     BoolArray,
     FrozenArrays,
     Int32Array,

@@ -1,4 +1,4 @@
-"""How much memory there is, asked before much of it is taken."""
+"""How much memory and how many processors this process may use."""
 
 from __future__ import annotations
 
@@ -75,3 +75,13 @@ def _of_containers() -> list[int]:
         except (OSError, ValueError):  # noqa: PERF203 -- no such group, or "max": no limit
             continue
     return found
+
+
+def usable_processors() -> int:
+    """Return how many processors this process may use, which can be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def capped_jobs(n_jobs: int | None) -> int | None:
+    """Return ``n_jobs`` as joblib takes it, but no more of them than there are processors to use."""
+    return n_jobs if n_jobs is None else min(n_jobs, usable_processors())

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from graphtm.errors import GraphError
-from graphtm.graphs.short_repr import short_repr
+from graphtm.foundation.short_repr import short_repr
 
 Int64Array: TypeAlias = NDArray[np.int64]
 Int32Array: TypeAlias = NDArray[np.int32]

@@ -1,0 +1,1 @@
+"""What every room needs and none is about: names, arrays, text, files, parameters, memory."""

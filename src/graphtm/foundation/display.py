@@ -1,0 +1,88 @@
+"""Names, counts and sizes as text."""
+
+from __future__ import annotations
+
+import re
+
+from graphtm.foundation.names import Name
+
+# Words that rules use themselves, and what they call clauses and parts of formulas.
+_WORDS = re.compile(r"[^\W\d_]\w*([ -]\w+)*")
+_RESERVED = frozenset(
+    ["AND", "ANY", "EXISTS", "IN", "IS", "NEVER", "NODE", "NOT", "OF", "OR", "TYPE", "True", "False", "None"]
+)
+_CLAUSE = re.compile(r"[CF]\d+")
+_COMPARISONS = frozenset([">=", "<=", ">", "<", "!="])
+# Numbers that are not whole are named by their text, and tables name ranges so.
+_DECIMAL = re.compile(r"-?\d+\.\d+|-?\d+(\.\d+)?e[-+]\d+")
+_RANGE = re.compile(r"\[[-+.\w]+, [-+.\w]+\)")
+_HALF_RANGE = re.compile(r"(<|>=) [-+.\w]+")
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number and its noun, in the plural where it must be."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def bare(name: Name) -> str:
+    """Return a name as a rule prints it: without quotes only where it cannot be taken for anything else.
+
+    Tuples read as what they mean. Different names have different texts, but for a number and its text inside a tuple.
+
+    Examples
+    --------
+    >>> print(bare("red"), bare("NOT"), bare(("color", "red")), bare(("age", ">=", 30)), bare(("pixel", 5, 7)))
+    red 'NOT' color=red age>=30 pixel(5, 7)
+    """
+    if isinstance(name, tuple):
+        return _tuple_text(name)
+    plain = isinstance(name, str) and _WORDS.fullmatch(name) and not _RESERVED.intersection(re.split("[ -]", name))
+    return str(name) if plain and not _CLAUSE.fullmatch(str(name)) else repr(name)
+
+
+def _tuple_text(name: tuple[Name, ...]) -> str:
+    """Return a tuple as text: what it says of its first part, or a list in parentheses."""
+    if _is_list(name):
+        return f"({', '.join(map(_part, name))})"
+    head, *rest = name
+    if len(rest) == 1:
+        return f"{_part(head)}={_part(rest[0])}"
+    sign, value = rest[-2:]
+    if isinstance(sign, str) and sign in _COMPARISONS:
+        return f"{_called(head, rest[:-2])}{sign}{_part(value)}"
+    if sign == "is" and len(rest) == 2:
+        return f"{_part(head)} IS {_part(value)}"
+    if sign == "in" and len(rest) == 2 and isinstance(value, str):
+        if _RANGE.fullmatch(value):
+            return f"{_part(head)} IN {value}"
+        if _HALF_RANGE.fullmatch(value):
+            return f"{_part(head)} {value}"
+    if all(isinstance(part, str) for part in name):  # words in a row
+        return "+".join(map(_part, name))
+    return _called(head, rest)
+
+
+def _is_list(name: tuple[Name, ...]) -> bool:
+    """Whether a tuple says nothing of its first part: it has no other, or its first is no name of anything."""
+    return len(name) < 2 or not isinstance(name[0], str | tuple)
+
+
+def _called(head: Name, rest: list[Name]) -> str:
+    return f"{_part(head)}({', '.join(map(_part, rest))})" if rest else _part(head)
+
+
+def _part(part: Name) -> str:
+    """Return a part of a tuple as text; one that is a tuple itself stands in parentheses."""
+    if isinstance(part, str) and _DECIMAL.fullmatch(part):
+        return part
+    return f"({bare(part)})" if isinstance(part, tuple) and not _is_list(part) else bare(part)
+
+
+def size_text(n_bytes: int) -> str:
+    """Return a number of bytes for people."""
+    size = float(n_bytes)
+    for unit in ("bytes", "KiB", "MiB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GiB"
