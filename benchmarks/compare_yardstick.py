@@ -92,7 +92,7 @@ class Ours:
         engine.load(self.params, self.state)
         part = EncodedBatch(
             self.tests.bits[: int(self.tests.node_ptr[n])],
-            self.tests.size,
+            self.tests.n_bits,
             self.tests.node_ptr[: n + 1],
             self.tests.out_edges,
             self.tests.in_edges,

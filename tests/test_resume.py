@@ -291,10 +291,10 @@ def test_the_unfinished_file_of_another_checkpoint_stays(data, tmp_path):
 
 
 def test_data_is_checksummed_only_for_checkpoints(data, tmp_path, monkeypatch):
-    from graphtm.estimators import base, examples
+    from graphtm.estimators import fit_inputs, fitting
 
     taken = []
-    for room in (base, examples):
+    for room in (fitting, fit_inputs):
         monkeypatch.setattr(room, "fingerprint", lambda *parts: taken.append(parts) or 7)
     gtm.GraphTMClassifier(**QUICK).fit(*data, eval_set=data)
     assert taken == []

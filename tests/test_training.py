@@ -230,7 +230,7 @@ def test_the_same_share_of_each_class_is_held_out(fraction):
 
 
 def test_held_out_graphs_depend_on_the_seed_alone(data):
-    from graphtm.estimators.examples import held_out
+    from graphtm.estimators.fit_inputs import held_out
 
     graphs, y = data
     out = held_out(y.astype(np.int64), 0.25, 5)

@@ -1,7 +1,7 @@
 """Symbols and clauses to bit positions, and graphs to the bits that engines read."""
 
 from graphtm.codes.choice import Encoding, message_code, symbol_code
-from graphtm.codes.encode import EncodedBatch, encode, full_literals, literal_place, literal_words
+from graphtm.codes.encode import EncodedBatch, encode
 from graphtm.codes.report import (
     MessageCollisions,
     SymbolCollisions,
@@ -9,9 +9,10 @@ from graphtm.codes.report import (
     symbol_collisions,
     warn_if_too_small,
 )
-from graphtm.codes.schemes import Code, Draw, double_hashing, one_hot, random
+from graphtm.codes.schemes import SCHEMES, Code, Draw, double_hashing, one_hot, random
 
 __all__ = [
+    "SCHEMES",
     "Code",
     "Draw",
     "EncodedBatch",
@@ -20,9 +21,6 @@ __all__ = [
     "SymbolCollisions",
     "double_hashing",
     "encode",
-    "full_literals",
-    "literal_place",
-    "literal_words",
     "message_code",
     "message_collisions",
     "one_hot",

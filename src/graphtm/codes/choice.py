@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from graphtm.codes.report import FALSE_PER_TRUE_LIMIT, sufficient_message_size
-from graphtm.codes.schemes import Code, Draw, Scheme, double_hashing, one_hot, random
+from graphtm.codes.schemes import SCHEMES, Code, Draw, Scheme, double_hashing, one_hot, random
 from graphtm.errors import CodeError
 
-Encoding: TypeAlias = Literal["auto", "one_hot", "random", "double_hashing"]
-ENCODINGS = ("auto", "one_hot", "random", "double_hashing")
+Encoding: TypeAlias = Scheme | Literal["auto"]
+ENCODINGS: tuple[Encoding, ...] = ("auto", *SCHEMES)
 
 ONE_HOT_LIMIT = 4096
 """``"auto"`` gives every symbol or message a bit of its own up to here: exact, and still small."""

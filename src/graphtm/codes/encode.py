@@ -29,13 +29,13 @@ _BLOCK_NODES = 1 << 13
 class EncodedBatch(FrozenArrays):
     """Graphs as engines read them: a hypervector per node, edges, and no symbols.
 
-    Bit ``k % 64`` of word ``k // 64`` of a node's row in ``bits`` is literal ``k``, the padding above ``size`` is
-    0. The negated literals ``size + k`` are the complement and are not stored. The other arrays are those of
+    Bit ``k % 64`` of word ``k // 64`` of a node's row in ``bits`` is literal ``k``, the padding above ``n_bits`` is
+    0. The negated literals ``n_bits + k`` are the complement and are not stored. The other arrays are those of
     :class:`graphtm.graphs.PackedGraphs`.
     """
 
     bits: NDArray[np.uint64]
-    size: int
+    n_bits: int
     node_ptr: Int64Array
     out_edges: EdgeTable
     in_edges: EdgeTable
@@ -104,13 +104,13 @@ def _encode_graphs(graphs: PackedGraphs, code: Code, watch: Callable[[PackedGrap
 
 def _joined(parts: Iterable[EncodedBatch], n_nodes: int) -> EncodedBatch:
     """Put parts with that many nodes together as they come, so that the bits never exist twice."""
-    size, first, bits = 0, 0, np.empty((0, 0), np.uint64)
+    n_bits, first, bits = 0, 0, np.empty((0, 0), np.uint64)
     out_edges, in_edges = _JoinedEdges(n_nodes), _JoinedEdges(n_nodes)
     node_counts, node_types = [], []
     readout: BoolArray | None = None
     for part in parts:
         if not first:
-            size, bits = part.size, np.empty((n_nodes, part.bits.shape[1]), np.uint64)
+            n_bits, bits = part.n_bits, np.empty((n_nodes, part.bits.shape[1]), np.uint64)
         last = first + part.n_nodes
         bits[first:last] = part.bits
         out_edges.add(part.out_edges, first)
@@ -124,7 +124,7 @@ def _joined(parts: Iterable[EncodedBatch], n_nodes: int) -> EncodedBatch:
         first = last
     return EncodedBatch(
         bits,
-        size,
+        n_bits,
         pointers(np.concatenate(node_counts)),
         out_edges.table(),
         in_edges.table(),
@@ -157,31 +157,6 @@ class _JoinedEdges:
 
     def table(self) -> EdgeTable:
         return EdgeTable(self._ptr, np.concatenate(self._neighbours), np.concatenate(self._types))
-
-
-def literal_words(size: int) -> int:
-    """Return how many words hold all literals of a hypervector, the negated ones included."""
-    return 2 * n_words(size)
-
-
-def literal_place(literal: int, size: int) -> tuple[int, int]:
-    """Return word and bit of a literal: ``k`` for bit ``k``, ``size + k`` for its negation.
-
-    Examples
-    --------
-    >>> literal_place(65, size=70), literal_place(70 + 65, size=70)
-    ((1, 1), (3, 1))
-    """
-    negated, position = divmod(literal, size)
-    return negated * n_words(size) + position // 64, position % 64
-
-
-def full_literals(bits: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
-    """Return rows of all literals: the bits, then their complement, padding 0 in both halves."""
-    negated = ~bits
-    if size % 64:
-        negated[:, -1] &= np.uint64((1 << size % 64) - 1)
-    return np.concatenate([bits, negated], axis=1)
 
 
 def _encode_packed(properties: PackedProperties, code: Code) -> NDArray[np.uint64]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,8 @@ from graphtm.errors import CodeError
 from graphtm.foundation.arrays import FrozenArrays
 
 Scheme: TypeAlias = Literal["one_hot", "random", "double_hashing"]
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
+"""All schemes; every other list of them is made from this one."""
 Draw: TypeAlias = Callable[[ArrayLike, ArrayLike], NDArray[np.uint32]]
 """``draw(owner, number)``: the 32-bit words from which positions are made."""
 

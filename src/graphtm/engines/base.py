@@ -74,7 +74,7 @@ def check_graphs(params: MachineParams, graphs: EncodedBatch) -> None:
     GraphTMError
         If they are encoded for another size, or have other node types.
     """
-    check_readable(params, graphs.size, n_types_of(graphs))
+    check_readable(params, graphs.n_bits, n_types_of(graphs))
 
 
 def n_types_of(graphs: EncodedBatch) -> int | None:
@@ -94,13 +94,15 @@ def need_machine(engine: object) -> None:
         raise GraphTMError("The engine holds no machine yet; load one first.")
 
 
-def check_readable(params: MachineParams, size: int, n_types: int | None) -> None:
+def check_readable(params: MachineParams, n_bits: int, n_types: int | None) -> None:
     """Check that a machine can read graphs of so many bits whose nodes have so many types, or none.
 
     Graphs may have been prepared for a machine that the engine held before.
     """
-    if size != params.hypervector_size:
-        raise GraphTMError(f"Graphs must be encoded into {params.hypervector_size} bits for this machine; got {size}.")
+    if n_bits != params.hypervector_size:
+        raise GraphTMError(
+            f"Graphs must be encoded into {params.hypervector_size} bits for this machine; got {n_bits}."
+        )
     if params.n_node_types > 1:
         if n_types is None:
             raise GraphTMError(f"Nodes must have one of the machine's {params.n_node_types} types; these have none.")

@@ -12,10 +12,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, class_targets
-from graphtm.estimators.base import BaseGraphTM
 from graphtm.estimators.calibration import best_temperature, checked_temperature, class_margins
 from graphtm.estimators.class_weights import check_class_weight, class_weighted
-from graphtm.estimators.examples import checked_weights
+from graphtm.estimators.fit_inputs import checked_weights
+from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.estimators.labels import (
     as_labels,
     check_classes,
@@ -34,7 +34,7 @@ from graphtm.foundation.parameters import documented, parameter
 
 @documented
 @dataclass(eq=False, repr=False, kw_only=True)
-class GraphTMClassifier(ClassifierMixin, ThinningSettings, BaseGraphTM):  # type: ignore[misc]
+class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  # type: ignore[misc]
     """Graph Tsetlin Machine for classification, with scikit-learn's interface.
 
     Clauses are AND-rules over the symbols of a node and the messages of its neighbours; they vote for classes, and

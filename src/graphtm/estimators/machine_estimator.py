@@ -19,7 +19,7 @@ from graphtm.engines import Engine, make_engine
 from graphtm.errors import UnknownNameWarning
 from graphtm.estimators.new_models import check_unchanged
 from graphtm.estimators.parameters import EstimatorSettings
-from graphtm.estimators.settings import records_from_json, records_to_json, settings_from_json, settings_to_json
+from graphtm.estimators.settings_json import records_from_json, records_to_json, settings_from_json, settings_to_json
 from graphtm.explain import Explanation, LabelExplanation, RuleSet, rules_of
 from graphtm.foundation.calling import warn_user
 from graphtm.foundation.names import shorten

@@ -14,9 +14,9 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, label_targets
-from graphtm.estimators.base import BaseGraphTM
 from graphtm.estimators.calibration import best_temperature, checked_temperature, label_margins
-from graphtm.estimators.examples import checked_weights
+from graphtm.estimators.fit_inputs import checked_weights
+from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.estimators.label_sets import FORMS, Labelling, LabelTable, read_labels, write_labels
 from graphtm.estimators.labels import (
     check_classes,
@@ -37,7 +37,7 @@ _SUMS_AT_ONCE = 1 << 22
 
 @documented
 @dataclass(eq=False, repr=False, kw_only=True)
-class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, BaseGraphTM):  # type: ignore[misc]
+class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  # type: ignore[misc]
     """Graph Tsetlin Machine for graphs with any number of labels each, with scikit-learn's interface.
 
     All labels share the clauses; each clause votes for or against every label. A label that a graph does not have

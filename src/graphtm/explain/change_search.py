@@ -169,7 +169,7 @@ class Search:
         bits[touched] = self._edited(touched % n_nodes, row.ravel(), edits[:, :, 1].ravel())
         return EncodedBatch(
             bits,
-            base.size,
+            base.n_bits,
             np.arange(n + 1) * n_nodes,
             repeated(base.out_edges, n),
             repeated(base.in_edges, n),

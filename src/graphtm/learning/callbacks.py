@@ -32,6 +32,11 @@ class Callback:
         Set it to have ``on_progress`` called whenever a multiple of so many examples has been seen.
     metrics
         Names of what ``on_epoch_end`` adds to the record, so that :class:`EarlyStopping` can watch it.
+    order
+        Callbacks with a smaller number are called first, those with the same number in the order given. Early stopping
+        has 1, since it may watch what others add to the record; a checkpoint has 2, since it saves what others know.
+    order_at_end
+        The same for :meth:`on_fit_end`. Early stopping has -1, since it decides which model the others find.
 
     Examples
     --------
@@ -51,6 +56,8 @@ class Callback:
     score_training: bool | None = False
     every_examples: int | None = None
     metrics: tuple[str, ...] = ()
+    order: int = 0
+    order_at_end: int = 0
 
     def on_fit_begin(self, training: Training) -> None:
         """Act before the first example; an error raised here leaves the estimator as it was."""
@@ -167,6 +174,9 @@ class EarlyStopping(Callback):
     >>> clf.epoch_ == stopping.best_epoch + 1
     True
     """
+
+    order = 1
+    order_at_end = -1
 
     def __init__(
         self,

@@ -51,6 +51,8 @@ class Checkpoint(Callback):
     (2, 5)
     """
 
+    order = 2
+
     def __init__(self, path: str | os.PathLike[str], every: float = 1, unit: str = "epochs") -> None:
         if unit not in _UNITS:
             raise ValueError(

@@ -7,8 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from graphtm.learning.callbacks import Callback, EarlyStopping
-from graphtm.learning.checkpoint import Checkpoint
+from graphtm.learning.callbacks import Callback
 from graphtm.learning.machine import Machine
 from graphtm.learning.resume import Checksums, Progress
 from graphtm.model import MachineState, Model
@@ -61,10 +60,7 @@ class Training:
         self.last_epoch = last_epoch
         self.history: list[Record] = []
         self.stopping = False
-        # Early stopping may watch what another callback adds; a checkpoint holds what all others know.
-        self.callbacks = sorted(
-            callbacks, key=lambda one: (isinstance(one, Checkpoint), isinstance(one, EarlyStopping))
-        )
+        self.callbacks = sorted(callbacks, key=lambda callback: callback.order)
         wishes = {callback.score_training for callback in self.callbacks}
         score_training = True in wishes or (None in wishes and len(scorers) == 1)
         self._scorers = {prefix: scorer for prefix, scorer in scorers.items() if prefix or score_training}
@@ -202,8 +198,7 @@ class Training:
         try:
             while self.position or not self.is_over:  # an epoch in which a fit was stopped is finished, resumed or not
                 self._run_epoch()
-            # Others are to find the model that early stopping returns to.
-            for callback in sorted(self.callbacks, key=lambda one: not isinstance(one, EarlyStopping)):
+            for callback in sorted(self.callbacks, key=lambda callback: callback.order_at_end):
                 callback.on_fit_end(self)
         except BaseException:
             for callback in self.callbacks:

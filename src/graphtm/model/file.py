@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphtm.codes import Code, one_hot
+from graphtm.codes import SCHEMES, Code, one_hot
 from graphtm.errors import ModelFormatError
 from graphtm.foundation.container import DAMAGE, Arrays, read_container, write_container
 from graphtm.foundation.parameters import parameters_of
@@ -160,7 +160,7 @@ def _state(arrays: Arrays, params: MachineParams, step: object, prefix: str = ""
 def _code(header: dict[str, Any], positions: np.ndarray[Any, Any], stride: int) -> Code:
     """Return a code; a one_hot one must be exactly that, since engines and rules rely on it."""
     code = Code(header["scheme"], _whole(header["size"]), positions)
-    if code.scheme not in ("one_hot", "random", "double_hashing"):
+    if code.scheme not in SCHEMES:
         raise ValueError(f"unknown code {code.scheme!r}")
     if code.scheme == "one_hot" and code != one_hot(code.n_owners, stride):
         raise ValueError("a one_hot code does not have the positions of one")

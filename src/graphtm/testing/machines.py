@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.codes import Code, EncodedBatch, Encoding, encode, message_code, symbol_code
+from graphtm.codes import SCHEMES, Code, EncodedBatch, Encoding, encode, message_code, symbol_code
 from graphtm.engines import Targets, class_targets, initial_state, label_targets, sparse_targets, value_targets
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.graphs import GraphBatch
@@ -135,7 +135,7 @@ def _random_s(rng: np.random.Generator, depth: int) -> float | tuple[float, ...]
 def _random_messages(rng: np.random.Generator, seed: int, n_clauses: int, n_edge_types: int, size: int | None) -> Code:
     """Return a code for the clauses: of that size, one_hot if it is 0, of any size and scheme if it is ``None``."""
     draws = code_draws(seed, Purpose.CLAUSE_CODE)
-    encoding: Encoding = rng.choice(["one_hot", "random", "double_hashing"] if size is None else ["random"])
+    encoding: Encoding = rng.choice(SCHEMES if size is None else ["random"])
     if encoding == "one_hot" or size == 0:
         return message_code(n_clauses, n_edge_types, draws, encoding="one_hot")
     if size is None:

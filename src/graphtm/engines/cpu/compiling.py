@@ -15,7 +15,7 @@ from typing import Any
 from numba import njit, typeof
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
-from graphtm.engines.patience import announced
+from graphtm.engines.announce import announced
 
 _LOG = logging.getLogger(__name__)
 _COMPILING = "Compiling the CPU engine for this machine, which takes up to 20 seconds and is then kept on disk."

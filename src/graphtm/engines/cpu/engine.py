@@ -34,7 +34,7 @@ class PreparedGraphs:
     """Graphs for the kernels, and what they need room for."""
 
     arrays: structs.Graphs
-    size: int
+    n_bits: int
     n_types: int | None  # node types up to the last that occurs; None if there are none
     n_graphs: int
     n_nodes: int
@@ -115,7 +115,7 @@ class CpuEngine:
         most = int(np.diff(graphs.node_ptr).max(initial=0))
         rooms.require_room(self._params, most, self._n_threads, self._vectors)
         arrays = layout.graphs_of(graphs, layout.teams(self._params, self._vectors)[0])
-        return PreparedGraphs(arrays, graphs.size, n_types_of(graphs), graphs.n_graphs, graphs.n_nodes, most)
+        return PreparedGraphs(arrays, graphs.n_bits, n_types_of(graphs), graphs.n_graphs, graphs.n_nodes, most)
 
     def fit(self, graphs: PreparedGraphs, targets: Targets, order: NDArray[np.int64]) -> None:
         need_machine(self)
@@ -202,7 +202,7 @@ class CpuEngine:
         GraphTMError
             If they were prepared for another machine.
         """
-        check_readable(self._params, graphs.size, graphs.n_types)
+        check_readable(self._params, graphs.n_bits, graphs.n_types)
         always = graphs.arrays.always
         if self._always is None or not np.array_equal(self._always, always):
             ages = self._machine.ages[: self._params.n_clauses]

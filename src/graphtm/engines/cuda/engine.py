@@ -58,7 +58,7 @@ class PreparedGraphs:
     graph_bytes: NDArray[np.int64]
     sizes: Sizes
     common: Mapping[str, int]  # fields of heads in which all graphs agree
-    size: int  # bits of a node
+    n_bits: int  # bits of a node
     n_types: int | None  # node types up to the last that occurs; None if there are none
     form: tuple[bool, int, Form]  # of the machine that they were prepared for, and of their records
     device: int
@@ -156,7 +156,7 @@ class CudaEngine:
             graph_bytes=graph_bytes,
             sizes=sizes,
             common=common_of(heads),
-            size=graphs.size,
+            n_bits=graphs.n_bits,
             n_types=n_types_of(graphs),
             form=self._form(),
             device=self._device.number,
@@ -285,7 +285,7 @@ class CudaEngine:
         GraphTMError
             If they were not.
         """
-        check_readable(self._params, graphs.size, graphs.n_types)
+        check_readable(self._params, graphs.n_bits, graphs.n_types)
         check_sizes(self._params, graphs.sizes)
         if graphs.form != self._form():
             raise GraphTMError("Graphs were prepared for another machine; prepare them again for this one.")

@@ -10,11 +10,11 @@ from typing import Any, Literal, TypeAlias
 
 from numpy.typing import NDArray
 
+from graphtm.engines.announce import announced
 from graphtm.engines.cuda import structs
 from graphtm.engines.cuda.device import Device
 from graphtm.engines.cuda.plan import ENTRY_WORDS, GROUP_WORDS, MOST_THREADS, PLANES
 from graphtm.engines.cuda.records import ONE_WORD, TWO_WORDS
-from graphtm.engines.patience import announced
 from graphtm.engines.targets import ALWAYS
 from graphtm.errors import EngineFailedError
 

@@ -154,7 +154,7 @@ def taken(graphs: EncodedBatch, which: NDArray[np.int64]) -> EncodedBatch:
     counts = np.diff(graphs.node_ptr)[which]
     return EncodedBatch(
         graphs.bits[nodes],
-        graphs.size,
+        graphs.n_bits,
         np.concatenate([[0], np.cumsum(counts)]),
         graphs.out_edges.select(nodes),
         graphs.in_edges.select(nodes),

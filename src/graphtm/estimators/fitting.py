@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 from graphtm.engines import Engine, Targets, make_engine
 from graphtm.errors import ModelFormatError
-from graphtm.estimators.examples import PreparedGraphs, checked_weights, evaluation_sets, fingerprint, held_out
+from graphtm.estimators.fit_inputs import PreparedGraphs, checked_weights, evaluation_sets, fingerprint, held_out
 from graphtm.estimators.machine_estimator import MachineEstimator
 from graphtm.estimators.new_models import CollisionWatch, check_unchanged, new_model
 from graphtm.foundation.container import DAMAGE
@@ -27,7 +27,7 @@ from graphtm.learning.resume import Checksums, Progress
 from graphtm.learning.training import Record, Scorer
 from graphtm.model import MachineState, Model, read_model
 
-Self = TypeVar("Self", bound="BaseGraphTM")
+Self = TypeVar("Self", bound="GraphTMEstimator")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class _Start:
     states: dict[str, MachineState] = field(default_factory=dict)
 
 
-class BaseGraphTM(MachineEstimator):
+class GraphTMEstimator(MachineEstimator):
     """Base of the estimators: what each must say, and everything about learning that all share.
 
     An estimator reads the answers it is given (``y``) into its *truth*, which has a row per graph and can be indexed by
