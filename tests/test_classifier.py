@@ -125,7 +125,7 @@ def test_unknown_names_raise_or_are_ignored(fitted, data):
     for place in range(1, 5):
         plain.add_edge(place - 1, place, type="right")
         plain.add_edge(place, place - 1, type="left")
-    with pytest.warns(gtm.UnknownNameWarning, match="training data did not have are ignored: 'Z'") as caught:
+    with pytest.warns(gtm.UnknownNameWarning, match="not in the training data are ignored: 'Z'") as caught:
         sums = tolerant.class_sums(strange)
     assert len(caught) == 1
     assert caught[0].filename == __file__
@@ -172,8 +172,11 @@ def test_labels_of_any_type(data, labels, tmp_path):
         ([0, 1], r"one label for each of 120 graphs; got shape \(2,\)"),
         (None, "got None"),
         (np.linspace(0, 1, 120), "Unknown label type"),
-        ([float("nan")] * 120, "Input y contains NaN.*see place 0"),
-        ([1.0] * 119 + [float("inf")], r"contains infinity or a value too large for dtype\('float64'\).*see place 119"),
+        ([float("nan")] * 120, "Input y contains NaN.*see position 0"),
+        (
+            [1.0] * 119 + [float("inf")],
+            r"contains infinity or a value too large for dtype\('float64'\).*see position 119",
+        ),
         ([[0, 1]] * 120, "got shape"),
         (np.array([float("nan"), 1.0] * 60, dtype=object), "hashable and not NaN"),
         ([[1], (2,)] * 60, "hashable"),

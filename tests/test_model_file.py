@@ -339,7 +339,7 @@ def test_records_that_no_file_can_hold(fitted, saved, addition):
     whole = saved.read_bytes()
     changed = pickle.loads(pickle.dumps(fitted))
     changed.history_[0].update(addition)
-    with pytest.raises(gtm.GraphTMError, match="What callbacks add to a record must"):
+    with pytest.raises(gtm.GraphTMError, match="that callbacks add to a record must"):
         changed.save(saved)
     assert saved.read_bytes() == whole
 

@@ -238,10 +238,10 @@ def test_partial_fit_fixes_the_labels(data):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (np.ones((7, 4)), "labels of each of 150 graphs; got 7 rows"),
+        (np.ones((7, 4)), "a row for each of 150 graphs; got 7 rows"),
         (np.full((150, 4), 2), "must hold 0 and 1, or Booleans; got 2 in a matrix of int64"),
         (np.full((150, 4), np.nan), "got nan in a matrix of float64"),
-        (np.full((150, 4), "a"), "got a in a matrix of <U1.*given as a set for each graph"),
+        (np.full((150, 4), "a"), "got a in a matrix of <U1.*use a set per graph"),
         (sparse.csr_array(np.full((150, 4), 3)), "must hold 0 and 1"),
         (np.zeros((150, 0)), "At least one label .*matrix has no column"),
         (None, "set of labels for each graph; got None"),
@@ -330,7 +330,7 @@ def test_scikit_learn_checks_of_several_labels(check):
 @pytest.mark.parametrize("y", [[[1, 0, 1], [0, 1]], [[0, 1], []], [(0,), (0, 1)], [[1], [0]], [[0], [0, 1], [1, 0, 1]]])
 def test_lists_of_bits_that_may_mean_two_things(y):
     graphs, _ = things(len(y), 3)
-    with pytest.raises(ValueError, match=r"y holds lists of .* may be meant as rows of an indicator matrix"):
+    with pytest.raises(ValueError, match=r"y holds lists of .*: they may be rows of an indicator matrix"):
         gtm.GraphTMMultiLabelClassifier(**QUICK).fit(graphs, y)
     sets = [set(row) for row in y]
     assert gtm.GraphTMMultiLabelClassifier(**QUICK).fit(graphs, sets).classes_.tolist() == [0, 1]
@@ -340,10 +340,12 @@ def test_an_evaluation_set_with_labels_of_another_type(data):
     graphs, y = data
     names = [{"a", "b"} if row[0] else {"b"} for row in y]
     clf = gtm.GraphTMMultiLabelClassifier(**QUICK)
-    with pytest.raises(ValueError, match=r"An eval_set must have labels of the type .* str, .* got number"):
+    with pytest.raises(
+        ValueError, match=r"An eval_set must have labels of the same type as the classes, str; got number"
+    ):
         clf.fit(graphs, names, eval_set=(graphs, [{0, 1} if row[0] else {1} for row in y]))
     assert not hasattr(clf, "model_")
-    with pytest.raises(ValueError, match="y must have labels of the type"):
+    with pytest.raises(ValueError, match="y must have labels of the same type"):
         clf.fit(graphs, names).score(graphs, [{1}] * len(graphs))
 
 
@@ -576,7 +578,7 @@ def test_calibration_in_parts_is_the_same(data, monkeypatch):
 def test_calibration_refuses_what_says_nothing(data):
     graphs, y = data
     clf = fit(graphs, y)
-    with pytest.raises(ValueError, match="must have some of the labels and lack others; these have none of them"):
+    with pytest.raises(ValueError, match="must have some of the labels and lack others; they have none of them"):
         clf.calibrate(graphs, np.zeros_like(y))
     with pytest.raises(ValueError, match="must have some of the labels and lack others; these have all of them"):
         clf.calibrate(graphs, np.ones_like(y))

@@ -260,7 +260,7 @@ def test_other_evaluation_sets_are_refused(data, tmp_path):
     clf.fit(*data, eval_set=(graphs, y), callbacks=[gtm.Checkpoint(path)])
     for other in ((graphs[:50], y[:50]), (graphs, 1 - y), [(graphs, y), (graphs, y)]):
         clf = gtm.GraphTMClassifier(**QUICK)
-        with pytest.raises(ValueError, match="must be resumed with the evaluation sets that it began with"):
+        with pytest.raises(ValueError, match="must be resumed with the same evaluation sets"):
             clf.fit(*data, eval_set=other, resume_from=path)
         assert not hasattr(clf, "model_")
     for same in ((graphs, y), None):  # without any, nothing can be decided by them
@@ -335,7 +335,9 @@ def test_fewer_epochs_than_there_were_are_refused(data, whole, tmp_path, step, l
     path = tmp_path / "run.gtm"
     interrupted(data, path, step + 1, every=step, unit="examples")
     clf = gtm.GraphTMClassifier(**{**QUICK, "epochs": least - 1})
-    with pytest.raises(ValueError, match=f"'epochs' parameter of GraphTMClassifier must be at least {least}, since"):
+    with pytest.raises(
+        ValueError, match=f"'epochs' parameter of GraphTMClassifier must be at least {least}, the number"
+    ):
         clf.fit(*data, resume_from=path)
     assert not hasattr(clf, "model_")
     clf = gtm.GraphTMClassifier(**{**QUICK, "epochs": least}).fit(*data, resume_from=path)
@@ -391,14 +393,14 @@ def test_a_checkpoint_is_a_model_file(data, tmp_path):
     assert (clf.state_.step, clf.epoch_, clf.model_.position) == (320, 2, 0)
     assert [record["epoch"] for record in clf.history_] == [0, 1]
     clf.save(path)
-    with pytest.raises(ValueError, match=r"run.gtm is a saved model. A saved model goes on learning by graphtm.load"):
+    with pytest.raises(ValueError, match=r"run.gtm is a saved model. To train a saved model further, use graphtm.load"):
         gtm.GraphTMClassifier(**QUICK).fit(*data, resume_from=path)
 
 
 def test_a_script_can_be_started_again(data, whole, tmp_path):
     path = tmp_path / "run.gtm"
     clf = gtm.GraphTMClassifier(**QUICK)
-    with pytest.raises(FileNotFoundError, match="no Checkpoint among the callbacks writes it"):
+    with pytest.raises(FileNotFoundError, match="no Checkpoint callback writes it"):
         clf.fit(*data, resume_from=path)
     with pytest.raises(FileNotFoundError, match=r"folder of the checkpoint .* must exist"):
         clf.fit(*data, callbacks=[gtm.Checkpoint(tmp_path / "none" / "run.gtm")])
@@ -416,10 +418,10 @@ def test_a_script_can_be_started_again(data, whole, tmp_path):
         (dict(shuffle=False), "The 'shuffle' parameter of GraphTMClassifier must be True, as it was"),
         (dict(shuffle=np.False_), "The 'shuffle' parameter of GraphTMClassifier must be True, as it was"),
         (dict(hypervector_size=64), "The 'hypervector_size' parameter of GraphTMClassifier must stay 5 or None"),
-        (dict(q=0.5), r"and weights that it began with \(class_weight and q are part of these\)"),
-        (dict(class_weight={0: 2.0}), "must be resumed with the graphs, answers and weights that it began with"),
+        (dict(q=0.5), r"the same graphs, labels and weights \(class_weight and q change"),
+        (dict(class_weight={0: 2.0}), "must be resumed with the same graphs, labels and weights"),
         (dict(q=2.0, negative_sampling="class"), "The 'negative_sampling' parameter of GraphTMClassifier must stay"),
-        (dict(validation_fraction=0.5), "of which there were 120; got 60, and they are not the same"),
+        (dict(validation_fraction=0.5), "from 120 other graphs; got 60"),
     ],
 )
 def test_another_fit_is_refused(data, tmp_path, change, message):
@@ -455,7 +457,7 @@ def test_other_data_is_refused(data, tmp_path):
     graphs, y = data
     gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[gtm.Checkpoint(path)])
     for other in ((graphs[::-1], y), (graphs, 1 - y), (graphs[:100], y[:100])):
-        with pytest.raises(ValueError, match="must be resumed with the graphs, answers and weights"):
+        with pytest.raises(ValueError, match="must be resumed with the same graphs, labels and weights"):
             gtm.GraphTMClassifier(**QUICK).fit(*other, resume_from=path)
     renumbered = gtm.GraphBatch.from_graphs(graphs[::-1])[::-1]  # the same, under other numbers
     assert renumbered.vocabulary != graphs.vocabulary
@@ -486,7 +488,7 @@ def test_damaged_progress(data, tmp_path, damage):
     saved = read_model(path)
     damage(saved.extra["progress"])
     write_model(saved.model, path, saved.kind, saved.settings, saved.extra)
-    with pytest.raises(gtm.ModelFormatError, match="its content is no checkpoint"):
+    with pytest.raises(gtm.ModelFormatError, match="its content is not a checkpoint"):
         gtm.GraphTMClassifier(**QUICK).fit(*data, resume_from=path)
 
 

@@ -1,4 +1,4 @@
-"""Temperature scaling: one number that makes probabilities match frequencies."""
+"""Temperature scaling of probabilities (Guo et al., 2017, arXiv:1706.04599)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 def best_temperature(behind: Floats, weights: Floats | None) -> float:
-    """Return the temperature under which answers are most likely.
+    """Return the temperature that maximises the likelihood of the labels.
 
     Where no temperature is the best, there is a warning. If every answer is right, lower ones are better without end;
     the temperature is then the best for answers of which one in ``n + 2`` would be wrong (Laplace's rule). If votes go
@@ -37,16 +37,16 @@ def best_temperature(behind: Floats, weights: Floats | None) -> float:
     total = float(len(behind) if weights is None else weights.sum())
     if np.average(behind.max(axis=1).clip(0), weights=weights) == 0:
         warn_user(
-            "Every one of the graphs to calibrate with is predicted right, so that they do not say how sure the "
-            "machine may be; probabilities are set as if one more were predicted wrong. Use more graphs.",
+            "All calibration graphs are predicted correctly, so the temperature cannot be determined. It is chosen as "
+            "if one more graph were predicted wrong. Use more graphs.",
             UserWarning,
         )
         return _fitted(behind, weights, wrong=1 / (total + 2))
     temperature = _fitted(behind, weights, wrong=0.0)
     if math.log(temperature) > _HIGHEST - _AT_BOUND:
         warn_user(
-            "The vote sums do not agree with the labels of the graphs to calibrate with, so that probabilities are now "
-            "nearly the same for all answers. Check that the labels belong to these graphs.",
+            "The vote sums contradict the labels of the calibration graphs, so all probabilities are now nearly equal. "
+            "Check that the labels belong to these graphs.",
             UserWarning,
         )
     return temperature

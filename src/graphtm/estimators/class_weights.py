@@ -27,24 +27,24 @@ def check_class_weight(checks: ParameterChecks, name: str) -> None:
 def class_weighted(
     class_weight: Any, numbers: NDArray[np.int64], classes: NDArray[Any], weights: NDArray[np.float64] | None
 ) -> NDArray[np.float64] | None:
-    """Return weights of examples with those of their classes multiplied in.
+    """Return sample weights multiplied by the weights of the classes.
 
     Parameters
     ----------
     class_weight
-        A mapping from labels to weights, 1 for those it lacks; ``"balanced"``, which gives all classes that are there
-        the same sum of weights; or ``None``.
+        A mapping from labels to weights, 1 for labels that it lacks; ``"balanced"``, which gives all classes the same
+        total weight; or ``None``.
     numbers
-        Number of each example's class.
+        Class number of each example.
     classes
         The labels.
     weights
-        Weights of the examples, if they have any.
+        Sample weights, or ``None``.
 
     Raises
     ------
     ValueError
-        If a label is none of the classes.
+        If a label is not a class.
     """
     if class_weight is None:
         return weights

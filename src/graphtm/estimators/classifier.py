@@ -37,7 +37,7 @@ from graphtm.foundation.parameters import documented, parameter
 class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  # type: ignore[misc]
     """Graph Tsetlin Machine for classification, with scikit-learn's interface.
 
-    Clauses are AND-rules over the symbols of a node and the messages of its neighbours; they vote for classes, and
+    Clauses are AND-rules over the symbols of a node and the messages from its neighbours. They vote for classes, and
     they can be read: see :meth:`rules`.
 
     Parameters
@@ -47,15 +47,15 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
     Attributes
     ----------
     classes_
-        The class labels, sorted, or as given to ``partial_fit``.
+        Class labels, sorted, or as given to ``partial_fit``.
     history_
         One record per epoch: its number, seconds, scores and statistics of the clauses.
     epoch_
-        Whole epochs that the model has learned from.
+        Number of complete epochs.
     seed_, engine_, state_
-        The seed, the engine's name, and what was learned.
+        Seed, name of the engine, and learned state.
     temperature_
-        What :meth:`calibrate` found, else 1.
+        Temperature found by :meth:`calibrate`; 1 before.
 
     Examples
     --------
@@ -92,22 +92,22 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
     def partial_fit(
         self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
     ) -> GraphTMClassifier:
-        """Learn from one more epoch over the graphs given.
+        """Train for one more epoch on the given graphs.
 
         Parameters
         ----------
         X, y
-            Graphs and their labels; not every class needs to be among them.
+            Graphs and their labels. They need not contain every class.
         classes
-            All classes there will ever be; needed only by the first call, and only if ``y`` lacks some of them.
+            All classes. Needed only in the first call, and only if ``y`` does not contain all of them.
         sample_weight
-            How much each graph counts.
+            Weight of each graph.
         """
         self._check()
         if isinstance(self.class_weight, str):
             raise ValueError(
-                "The 'class_weight' parameter of GraphTMClassifier must be a dict or None for partial_fit, which never "
-                f"sees all graphs. Got {self.class_weight!r} instead."
+                "The 'class_weight' parameter of GraphTMClassifier must be a dict or None for partial_fit, which does "
+                f"not see all graphs. Got {self.class_weight!r} instead."
             )
         given = None if classes is None else given_classes(classes)
         if given is not None and hasattr(self, "model_"):
@@ -115,7 +115,7 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
         self._fit_epoch(X, y, given, sample_weight)
         return self
 
-    # What the base asks
+    # What GraphTMEstimator requires
 
     def _truth(self, y: Any, n: int) -> NDArray[Any]:
         return as_labels(y, n)
@@ -157,7 +157,7 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
         self.temperature_ = checked_temperature(extra["temperature"])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class with the largest vote sum; of several, the first.
+        """Return the class with the largest vote sum; in a tie, the first of them.
 
         Returns
         -------
@@ -167,14 +167,14 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
         return np.asarray(self.classes_[sums.argmax(axis=1)])
 
     def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
-        """Return the share of graphs whose class is predicted right.
+        """Return the accuracy: the fraction of graphs whose class is predicted correctly.
 
         Parameters
         ----------
         X, y
-            Graphs and their true labels, of any type that ``fit`` takes.
+            Graphs and their true labels, of any type that ``fit`` accepts.
         sample_weight
-            How much each graph counts.
+            Weight of each graph.
         """
         sums = self.class_sums(X)
         labels = as_labels(y, len(sums))
@@ -183,12 +183,12 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
         return float(np.average(sums.argmax(axis=1) == truth, weights=checked_weights(sample_weight, len(sums))))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the vote sums in scikit-learn's shape, and as the floats that its tools want.
+        """Return the vote sums in the shape and type that scikit-learn expects.
 
         Returns
         -------
         ndarray of float64
-            ``(graphs,)`` for two classes, the second's sum minus the first's; else ``(graphs, classes)``.
+            ``(graphs,)`` for two classes: the sum of the second minus that of the first. Else ``(graphs, classes)``.
         """
         sums = self.class_sums(X)
         return np.asarray(sums[:, 1] - sums[:, 0] if len(self.classes_) == 2 else sums, dtype=np.float64)
@@ -196,33 +196,32 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return a probability for each class: the softmax of the vote sums in units of T.
 
-        A class that is right learns until its sum is T, one that is wrong until it is -T; between two classes that full
-        margin of 2 T is a probability of 0.88. This is a convention, which ranks graphs rightly but need not match
-        frequencies: :meth:`calibrate` makes it do so, on graphs of your choice. The most probable class is the
-        predicted one.
+        Training drives the sum of the true class to T and that of the others to -T, which gives a probability of 0.88
+        with two classes. These values rank graphs correctly but need not match observed frequencies; use
+        :meth:`calibrate` for that. The most probable class is the predicted one.
 
         Returns
         -------
         ndarray of float64, (graphs, classes)
-            Each row adds up to 1.
+            Each row sums to 1.
         """
         sums = self.class_sums(X)
         behind = sums - sums.max(axis=1, keepdims=True)  # in integers, so that equal margins have equal probabilities
         return np.asarray(softmax(behind / (self.model_.params.T * self.temperature_), axis=1))
 
     def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> GraphTMClassifier:
-        """Make :meth:`predict_proba` match how often classes are right on these graphs.
+        """Calibrate :meth:`predict_proba` on these graphs by temperature scaling.
 
-        The vote sums are divided by one more number, ``temperature_``, chosen to make the labels most likely. It
-        changes no prediction, is saved with the model, and is back at 1 when learning goes on. Use graphs that were not
-        learned from: on those the machine is too sure of itself.
+        Vote sums are divided by ``temperature_``, chosen to maximise the likelihood of the labels (Guo et al., 2017,
+        arXiv:1706.04599). Predictions do not change. The temperature is saved with the model and reset to 1 by further
+        training. Use graphs that were not in the training data, on which the model is overconfident.
 
         Parameters
         ----------
         X, y
             Graphs and their labels.
         sample_weight
-            How much each graph counts.
+            Weight of each graph.
 
         Raises
         ------
@@ -252,7 +251,7 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
         weights = checked_weights(sample_weight, len(sums))
         if len(np.unique(numbers)) < 2:
             raise ValueError(
-                "The graphs to calibrate with must be of at least two classes; all of them are of class "
+                "The calibration graphs must be of at least two classes; all of them are of class "
                 f"{self.classes_[numbers].tolist()[0]!r}. Add graphs of other classes."
             )
         self.temperature_ = best_temperature(class_margins(sums, numbers) / self.model_.params.T, weights)

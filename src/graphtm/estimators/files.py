@@ -1,4 +1,4 @@
-"""Fitted estimators from model files."""
+"""Loading fitted estimators from model files."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ _KINDS = {kind.__name__: kind for kind in (GraphTMClassifier, GraphTMMultiLabelC
 
 
 def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:
-    """Read a fitted estimator that ``save`` wrote.
+    """Load a fitted estimator from a file written by ``save``.
 
-    Nothing in the file is executed, so files from strangers can be read.
+    Nothing in the file is executed, so it is safe to load files from unknown sources.
 
     Parameters
     ----------
     path
         The ``.gtm`` file.
     most_bytes
-        Memory that the model may take, 8 GiB unless you allow more.
+        Largest size of the model in memory; 8 GiB by default.
 
     Returns
     -------
     estimator
-        It predicts, explains and goes on learning like the one that was saved.
+        It predicts, explains and continues training like the one that was saved.
 
     Raises
     ------
     ModelFormatError
-        If the file is damaged, truncated, of another version, no model file, or larger than allowed.
+        If the file is damaged, truncated, of a newer version, not a model file, or too large.
 
     Warns
     -----
     EngineUnavailableWarning
-        If the model was saved with a named engine that cannot run here: ``engine`` is ``"auto"`` then.
+        If the engine that the model was saved with cannot run here; ``engine="auto"`` is used instead.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a fit is given beside graphs and answers: weights, evaluation sets, a share held out; and its checksum."""
+"""Inputs of a fit: sample weights, evaluation sets, held-out graphs, prepared graphs and their checksum."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from graphtm.engines.random import epoch_order
 from graphtm.graphs import GraphBatch, PackedGraphs
 
 _NO_EPOCH = 2**64 - 1
-"""Number of an epoch that never comes: its order chooses what is held out."""
+"""Number of an epoch that is never reached; its order selects the held-out graphs."""
 
 
 def checked_weights(weights: Any, n: int) -> NDArray[np.float64] | None:
-    """Return the weights of ``n`` examples.
+    """Return checked sample weights of ``n`` graphs.
 
     Raises
     ------
     ValueError
-        If there are more or fewer, or one is negative or not finite, or all are 0.
+        If their number is wrong, one is negative or not finite, or all are 0.
     """
     if weights is None:
         return None
@@ -36,12 +36,12 @@ def checked_weights(weights: Any, n: int) -> NDArray[np.float64] | None:
     if len(bad):
         raise ValueError(f"sample_weight must be finite numbers of at least 0; got {values[bad[0]]} at place {bad[0]}.")
     if n and not values.any():
-        raise ValueError("sample_weight must contain at least one non-zero number, or nothing is learned; all are 0.")
+        raise ValueError("sample_weight must contain at least one non-zero number; all are 0.")
     return values
 
 
 def evaluation_sets(eval_set: Any) -> list[tuple[Any, Any]]:
-    """Return a pair, or a list of pairs, as a list of pairs of graphs and answers.
+    """Return a pair, or a list of pairs, as a list of pairs of graphs and labels.
 
     Raises
     ------
@@ -54,12 +54,12 @@ def evaluation_sets(eval_set: Any) -> list[tuple[Any, Any]]:
 
 
 def _pair(given: Any) -> tuple[Any, Any]:
-    # Graphs are many, too: a batch of two is no pair.
+    # A batch of two graphs is not a pair.
     parts = [] if isinstance(given, GraphBatch | np.ndarray | str) or not isinstance(given, Iterable) else list(given)
     if len(parts) != 2:
         raise TypeError(
             "eval_set must be a pair (graphs, y), or a list of such pairs; got "
-            + (f"{len(parts)} things in place of a pair." if parts else f"a {type(given).__name__!r}.")
+            + (f"{len(parts)} items in place of a pair." if parts else f"a {type(given).__name__!r}.")
         )
     if isinstance(parts[0], tuple) and any(isinstance(part, GraphBatch) for part in parts[0]):
         raise TypeError(
@@ -69,14 +69,14 @@ def _pair(given: Any) -> tuple[Any, Any]:
 
 
 def held_out(strata: NDArray[np.int64], fraction: float, seed: int) -> NDArray[np.bool_]:
-    """Return which examples to hold out: a share of each stratum, chosen by the generator.
+    """Return which examples to hold out: a fraction of each stratum, chosen by the random generator.
 
-    A stratum never loses its last example.
+    At least one example of each stratum is kept.
 
     Raises
     ------
     ValueError
-        If there would be none.
+        If no example would be held out.
     """
     chosen = np.zeros(len(strata), np.bool_)
     order = epoch_order(seed, _NO_EPOCH, len(strata))
@@ -85,14 +85,14 @@ def held_out(strata: NDArray[np.int64], fraction: float, seed: int) -> NDArray[n
         chosen[members[: min(round(fraction * len(members)), len(members) - 1)]] = True
     if not chosen.any():
         raise ValueError(
-            f"A validation_fraction of {fraction} must hold out at least one of {len(strata):,} graphs; it holds out "
-            "none. Choose a larger one, or give an eval_set."
+            f"A validation_fraction of {fraction} holds out none of {len(strata):,} graphs. Increase it, or pass an "
+            "eval_set."
         )
     return chosen
 
 
 class PreparedGraphs:
-    """Graphs in an engine, and a checksum of them, which is computed only if it is asked for.
+    """Graphs prepared for an engine, with a checksum that is computed only on demand.
 
     Parameters
     ----------
@@ -101,11 +101,11 @@ class PreparedGraphs:
     batch
         The graphs, numbered as the code is.
     parts
-        What else the checksum is of: targets, for instance.
+        Further parts of the checksum, such as targets.
     checksum
-        Whether the checksum will be needed. Without that it can still be had, but graphs are encoded again for it.
+        Whether the checksum will be needed. If False, it can still be computed, but the graphs are encoded again.
     watch
-        Given to :func:`graphtm.codes.encode`.
+        Passed to :func:`graphtm.codes.encode`.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""How estimators learn: from scratch, further, from a checkpoint; with scores, callbacks and a share held out."""
+"""Fitting: from scratch, from a fitted model or from a checkpoint, with scores, callbacks and held-out graphs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Self = TypeVar("Self", bound="GraphTMEstimator")
 
 @dataclass(frozen=True, eq=False)
 class _Start:
-    """Where a fit begins: a model, what its outputs stand for, what was before."""
+    """The start of a fit: a model, the meaning of its outputs, and the history so far."""
 
     model: Model
     outputs: Any
@@ -44,51 +44,51 @@ class _Start:
 
 
 class GraphTMEstimator(MachineEstimator):
-    """Base of the estimators: what each must say, and everything about learning that all share.
+    """Base class of estimators: everything about training that they share.
 
-    An estimator reads the answers it is given (``y``) into its *truth*, which has a row per graph and can be indexed by
-    Boolean masks; says what its *outputs* stand for, which have a length and are kept from the first fit on; and makes
-    targets of a truth, and scores of vote sums. In return it has weights, evaluation sets, a share held out, early
-    stopping, callbacks, warm starts, checkpoints and resumption.
+    A subclass converts ``y`` into its *truth*, which has one row per graph and can be indexed by Boolean masks. It
+    defines its *outputs* (the classes, for instance), which have a length and are fixed by the first fit. It converts a
+    truth into targets, and vote sums into scores. In return it gets sample weights, evaluation sets, held-out graphs,
+    early stopping, callbacks, warm starts, checkpoints and resuming.
     """
 
     _metrics: ClassVar[tuple[str, ...]]
-    """Names of the scores, the first being what early stopping watches; larger is better."""
+    """Names of the scores; early stopping monitors the first. Larger is better."""
 
     @abstractmethod
     def _truth(self, y: Any, n: int) -> Any:
-        """Return the answers for ``n`` graphs, checked; parts of what it returns are given to it again."""
+        """Return the checked truth of ``n`` graphs; ``y`` may be part of a truth that was returned before."""
 
     @abstractmethod
     def _outputs_of(self, truth: Any) -> Sized:
-        """Return what the outputs of a new machine stand for: the classes, for instance."""
+        """Return the outputs of a new model: the classes, for instance."""
 
     @abstractmethod
     def _fitted_outputs(self) -> Any:
-        """Return what the outputs of the fitted machine stand for."""
+        """Return the outputs of the fitted model."""
 
     @abstractmethod
     def _adopt(self, outputs: Any) -> None:
-        """Set what the outputs stand for; called whenever learning begins."""
+        """Set the outputs; called whenever training begins."""
 
     @abstractmethod
     def _targets(self, truth: Any, outputs: Any, weights: NDArray[np.float64] | None) -> Targets:
-        """Return what the machine is to learn."""
+        """Return the targets that an engine learns from."""
 
     @abstractmethod
     def _scores(self, sums: NDArray[np.int64], truth: Any, outputs: Any) -> Mapping[str, float]:
-        """Return how well vote sums answer, by the names in ``_metrics``."""
+        """Return the scores of vote sums, by the names in ``_metrics``."""
 
     @abstractmethod
     def _truth_numbers(self, truth: Any, outputs: Any) -> Sequence[NDArray[Any]]:
-        """Return a truth as arrays of numbers, for a checksum."""
+        """Return a truth as numeric arrays, for a checksum."""
 
     @abstractmethod
     def _check_kind(self, truth: Any, outputs: Any, what: str) -> None:
-        """Refuse a truth whose answers are all of another type than the outputs, so that none can be right."""
+        """Refuse a truth whose labels are all of another type than the outputs, so that none can be correct."""
 
     def _strata(self, truth: Any, outputs: Any) -> NDArray[np.int64]:  # noqa: ARG002
-        """Return a number per graph; of graphs with the same number the same share is held out."""
+        """Return a stratum per graph: the same fraction of each stratum is held out."""
         return np.zeros(truth.shape[0], np.int64)
 
     def fit(
@@ -101,35 +101,34 @@ class GraphTMEstimator(MachineEstimator):
         callbacks: Iterable[Callback] | None = None,
         resume_from: str | os.PathLike[str] | None = None,
     ) -> Self:
-        """Learn from graphs and the answers to them: from scratch, unless there is a warm start or a checkpoint.
+        """Fit the model to graphs and their labels, from scratch unless ``warm_start`` or ``resume_from`` is set.
 
         Parameters
         ----------
         X
             A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
         y
-            One answer per graph: for a classifier labels of one sortable type, such as str, int or bool. Floats must
-            be whole numbers, since others are what a regression has.
+            Labels, one per graph, of one sortable type such as str, int or bool. Floats must be whole numbers, since
+            other floats are regression targets.
         sample_weight
-            How much each graph counts: 0 for not at all, 2 for feedback twice as likely.
+            Weight of each graph: 0 ignores it, 2 makes feedback twice as likely.
         eval_set
-            A pair ``(graphs, y)``, or a list of such pairs, to be scored at the end of each epoch: ``history_`` has the
-            scores as ``"val_accuracy"``, ``"val2_accuracy"`` and so on.
+            A pair ``(graphs, y)`` or a list of such pairs, scored at the end of each epoch. The scores are in
+            ``history_`` as ``"val_accuracy"``, ``"val2_accuracy"`` and so on.
         callbacks
-            What takes part: :class:`~graphtm.EarlyStopping`, :class:`~graphtm.Checkpoint`, your own.
+            List of callbacks, such as :class:`~graphtm.EarlyStopping`, :class:`~graphtm.Checkpoint` or your own.
         resume_from
-            A file that :class:`~graphtm.Checkpoint` wrote: training goes on from there, and ends with the same bits as
-            if it had never been interrupted, whatever the engine. Give the same data, evaluation sets, parameters and
-            early stopping; only ``epochs``, ``engine``, ``n_jobs``, ``unknown`` and ``verbose`` may differ, and other
-            callbacks. If the file is not there yet, but a ``Checkpoint`` of this fit writes it, training starts from
-            scratch.
+            File written by :class:`~graphtm.Checkpoint`. Training continues from there and gives the same bits as a fit
+            that was never interrupted, on any engine. Pass the same data, evaluation sets, parameters and early
+            stopping; only ``epochs``, ``engine``, ``n_jobs``, ``unknown``, ``verbose`` and other callbacks may differ.
+            If the file does not exist yet and a ``Checkpoint`` of this fit writes it, training starts from scratch.
 
         Raises
         ------
         ValueError
-            If a parameter is out of range, answers do not fit the graphs, or a checkpoint is of another fit.
+            If a parameter is out of range, the labels do not match the graphs, or the checkpoint is from another fit.
         GraphTMError
-            If the graphs or sizes do not allow it. Nothing is changed then.
+            If the graphs cannot be learned from. The estimator stays unchanged.
         """
         self._check()
         taking_part = self._callbacks(callbacks)
@@ -153,7 +152,7 @@ class GraphTMEstimator(MachineEstimator):
         return self
 
     def _fit_epoch(self, X: Any, y: Any, outputs: Any, sample_weight: Any) -> None:
-        """Learn from one epoch more; a new machine has these outputs, or, if there are none, those of the answers."""
+        """Train for one more epoch. A new model has the given outputs, or those found in ``y``."""
         batch = self._batch(X)
         truth = self._truth(y, len(batch))
         weights = checked_weights(sample_weight, len(batch))
@@ -171,7 +170,7 @@ class GraphTMEstimator(MachineEstimator):
 
     def _continued(self, epochs: int) -> _Start:
         check_unchanged(self, self.model_)
-        model = replace(self.model_, position=0)  # an epoch that a checkpoint was written in is not gone on with
+        model = replace(self.model_, position=0)  # the rest of an interrupted epoch is not resumed
         return _Start(model, self._fitted_outputs(), self.history_, model.epoch + epochs)
 
     def _resumed(self, path: Path) -> _Start:
@@ -180,7 +179,7 @@ class GraphTMEstimator(MachineEstimator):
             what = f"a checkpoint of a {type(self).__name__}"
             got = f"one of a {saved.kind!r}" if "progress" in saved.extra else "a saved model"
             raise ValueError(
-                f"resume_from must be {what}; {path} is {got}. A saved model goes on learning by graphtm.load(path) "
+                f"resume_from must be {what}; {path} is {got}. To train a saved model further, use graphtm.load(path) "
                 "and partial_fit, or fit with warm_start."
             )
         check_unchanged(self, saved.model)
@@ -189,7 +188,7 @@ class GraphTMEstimator(MachineEstimator):
             trial._restore(saved.model, saved.extra)
             progress = Progress.from_json(saved.extra["progress"], saved.model, saved.states, trial.history_)
         except DAMAGE as cause:
-            raise ModelFormatError(f"{path} is damaged: its content is no checkpoint ({cause}).") from cause
+            raise ModelFormatError(f"{path} is damaged: its content is not a checkpoint ({cause}).") from cause
         model = saved.model
         if progress.last_epoch is not None:  # the file's model is the one that the fit returned
             model = replace(model, state=saved.states["last"], epoch=progress.last_epoch, position=0)
@@ -205,8 +204,8 @@ class GraphTMEstimator(MachineEstimator):
         begun = model.epoch + (model.position > 0)
         if last_epoch < begun:
             raise ValueError(
-                f"The 'epochs' parameter of {type(self).__name__} must be at least {begun - progress.first_epoch}, "
-                f"since the fit had begun so many when the checkpoint {path} was written. Got {self.epochs!r} instead."
+                f"The 'epochs' parameter of {type(self).__name__} must be at least {begun - progress.first_epoch}, the "
+                f"number of epochs begun when the checkpoint {path} was written. Got {self.epochs!r} instead."
             )
         return _Start(
             model, trial._fitted_outputs(), trial.history_, last_epoch, progress=progress, states=saved.states
@@ -224,8 +223,8 @@ class GraphTMEstimator(MachineEstimator):
             if not isinstance(callback, Callback):
                 raise TypeError(
                     "callbacks must be a list of graphtm.Callback; it holds a "
-                    f"{getattr(callback, '__name__', type(callback).__name__)!r}. Derive from Callback, and give an "
-                    "object, not a class."
+                    f"{getattr(callback, '__name__', type(callback).__name__)!r}. Derive from Callback, and pass an "
+                    "instance, not a class."
                 )
         if self.patience is not None:
             given.append(EarlyStopping(int(self.patience)))
@@ -240,20 +239,19 @@ class GraphTMEstimator(MachineEstimator):
         evaluations: Sequence[tuple[Any, Any]] = (),
         callbacks: Sequence[Callback] = (),
     ) -> None:
-        """Train; whatever ends the epochs, the model is that of the last whole one, or what there was before."""
+        """Train. If interrupted, the model is that of the last complete epoch, or the one before the fit."""
         model, outputs, progress = start.model, start.outputs, start.progress
         targets = self._targets(truth, outputs, weights)
         engine = make_engine(*self._engine_choice())
         engine.load(model.params, model.state)
-        # A callback of the user's may write a checkpoint, too; the checksum is computed then.
+        # A user's callback may write a checkpoint, too; the checksum is computed then.
         checksum = progress is not None or any(isinstance(one, Checkpoint) for one in callbacks)
         watch = CollisionWatch(model) if start.is_new else None
         examples = PreparedGraphs(engine, batch, model.symbol_code, [targets], checksum=checksum, watch=watch)
         if progress is not None and (progress.n_examples, progress.fingerprint) != (len(batch), examples.checksum()):
             raise ValueError(
-                "A fit must be resumed with the graphs, answers and weights that it began with (class_weight and q "
-                f"are part of these), of which there were {progress.n_examples:,}; got {len(batch):,}, and they are "
-                "not the same."
+                "A fit must be resumed with the same graphs, labels and weights (class_weight and q change these). "
+                f"The checkpoint is from {progress.n_examples:,} other graphs; got {len(batch):,}."
             )
         if watch is not None:
             watch.warn()
@@ -273,14 +271,14 @@ class GraphTMEstimator(MachineEstimator):
 
         if progress is not None and evaluated and progress.evaluations not in (None, checksums().evaluations):
             raise ValueError(
-                "A fit must be resumed with the evaluation sets that it began with (those of eval_set and "
-                "validation_fraction), since they decide when to stop; got others."
+                "A fit must be resumed with the same evaluation sets (eval_set and validation_fraction), since they "
+                "decide when to stop; got different ones."
             )
         before = start.history[: len(start.history) - (0 if progress is None else progress.records)]
 
         def keep(model: Model, records: list[Record]) -> None:
             self.model_, self.history_ = model, [*before, *records]
-            self._engine = None  # until learning is over, the engine is ahead of the model
+            self._engine = None  # during training, the engine is ahead of the model
 
         training = Training(
             self,
@@ -316,14 +314,14 @@ class GraphTMEstimator(MachineEstimator):
         self._keep(engine)
 
     def _check_can_be_written(self, model: Model, outputs: Any) -> None:
-        """Refuse names and labels that no file can hold: the first checkpoint may be hours away."""
+        """Refuse names and labels that cannot be saved: the first checkpoint may be hours away."""
         vocabulary_to_json(model.vocabulary)
         trial = clone(self)
         trial._adopt(outputs)
         trial._extra()
 
     def _evaluation(self, X: Any, y: Any, model: Model, outputs: Any) -> tuple[GraphBatch, Any]:
-        """Return the graphs and answers of an evaluation set, checked."""
+        """Return the checked graphs and truth of an evaluation set."""
         batch = self._known(X, model.vocabulary)
         truth = self._truth(y, len(batch))
         if not len(batch):
@@ -336,12 +334,12 @@ class GraphTMEstimator(MachineEstimator):
 
 
 def _is_yet_to_be(path: str | os.PathLike[str], callbacks: Iterable[Callback]) -> bool:
-    """Whether a checkpoint is not there, but will be written by this fit."""
+    """Return whether a checkpoint does not exist yet but will be written by this fit."""
     path = Path(path)
     if path.exists():
         return False
     if any(isinstance(one, Checkpoint) and one.path.absolute() == path.absolute() for one in callbacks):
         return True
     raise FileNotFoundError(
-        f"resume_from must be a checkpoint; there is no file {path}, and no Checkpoint among the callbacks writes it."
+        f"resume_from must be a checkpoint; the file {path} does not exist, and no Checkpoint callback writes it."
     )

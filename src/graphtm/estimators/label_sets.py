@@ -1,4 +1,4 @@
-"""Several labels per graph: indicator matrices and label sets, in and out."""
+"""Several labels per graph: reading and writing indicator matrices and label sets."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from graphtm.foundation.arrays import pointers
 from graphtm.foundation.names import name_key
 
 FORMS = ("bool", "int", "sparse", "sets")
-"""What labels come as, and predictions go back as: a dense matrix of either kind, a sparse one, or label sets."""
+"""Forms of labels and predictions: a dense matrix of bool or int, a sparse matrix, or label sets."""
 
 
 @dataclass(frozen=True)
 class Labelling:
-    """What the outputs of a machine stand for, and in which form labels were given."""
+    """The labels that outputs stand for, and the form in which they were given."""
 
     classes: NDArray[Any]
     form: str
@@ -31,16 +31,16 @@ class Labelling:
 
 @dataclass(frozen=True, eq=False)
 class LabelTable:
-    """Labels of some graphs, as they were given.
+    """Labels of some graphs.
 
     Parameters
     ----------
     matrix
         Which graph has which label, (graphs, columns), Boolean.
     names
-        What the columns are called, or ``None`` if nothing is said about it.
+        Names of the columns, or ``None``.
     form
-        What it was read from, one of :data:`FORMS`.
+        The form it was read from, one of :data:`FORMS`.
     """
 
     matrix: sparse.csr_array
@@ -56,30 +56,30 @@ class LabelTable:
         return replace(self, matrix=self.matrix[rows])
 
     def labelling(self) -> Labelling:
-        """Return the labels that there are: columns as they stand, label sets sorted.
+        """Return the labels: the columns in order, or the sorted names of label sets.
 
         Raises
         ------
         ValueError
-            If there is none, or names cannot be sorted.
+            If there are none, or names cannot be sorted.
         """
         if not self.shape[1]:
             what = "the label sets are all empty" if self.form == "sets" else "the indicator matrix has no column"
-            raise ValueError(f"At least one label is needed to learn from; {what}.")
+            raise ValueError(f"At least one label is needed for training; {what}.")
         if self.names is None:
             return Labelling(np.arange(self.shape[1]), self.form)
         return Labelling(classes_of(self.names) if self.form == "sets" else self.names, self.form)
 
     def numbered(self, classes: NDArray[Any], *, strict: bool = True) -> sparse.csr_array:
-        """Return the matrix with a column per class, and, unless ``strict``, one more for labels that are no class.
+        """Return the matrix with a column per class and, unless ``strict``, one more for labels that are not a class.
 
-        A rare label may be missing where a machine was trained, as in a fold of a cross-validation; whoever has it is
-        not told right by that machine.
+        A rare label may be missing in the training data, as in a fold of a cross-validation. Graphs with that label
+        count as errors.
 
         Raises
         ------
         ValueError
-            If there are more or fewer columns than classes, or a label is none of them, unless ``strict`` is off.
+            If the number of columns is wrong, or a label is not a class, unless ``strict`` is False.
         """
         n_columns = self.shape[1]
         if self.form != "sets" and n_columns != len(classes):
@@ -92,7 +92,7 @@ class LabelTable:
 
 
 def read_labels(y: Any, n: int) -> LabelTable:
-    """Return the labels of ``n`` graphs, which ``y`` holds in any of its forms.
+    """Return the labels of ``n`` graphs, given in any form.
 
     Parameters
     ----------
@@ -118,12 +118,12 @@ def read_labels(y: Any, n: int) -> LabelTable:
     else:
         table = _from_sets(_label_sets(y))
     if table.shape[0] != n:
-        raise ValueError(f"y must hold the labels of each of {n:,} graphs; got {table.shape[0]:,} rows.")
+        raise ValueError(f"y must have a row for each of {n:,} graphs; got {table.shape[0]:,} rows.")
     return table
 
 
 def write_labels(matrix: sparse.csr_array, labelling: Labelling) -> Any:
-    """Return which graph has which label in the form in which labels were given."""
+    """Return an indicator matrix in the form in which labels were given."""
     if labelling.form == "sets":
         names = labelling.classes.tolist()
         rows = np.split(matrix.indices, matrix.indptr[1:-1]) if matrix.shape[0] else []
@@ -140,8 +140,8 @@ def _indicator(matrix: sparse.csr_array | NDArray[Any]) -> sparse.csr_array:
     if wrong.size or not is_number:
         got = f"{wrong[0]} in a matrix of {values.dtype}" if wrong.size else f"{values.dtype}"
         raise ValueError(
-            f"An indicator matrix must hold 0 and 1, or Booleans; got {got}. Labels by name are given as a set for "
-            "each graph."
+            f"An indicator matrix must hold 0 and 1, or Booleans; got {got}. To pass labels by name, use a set per "
+            "graph."
         )
     result = sparse.csr_array(matrix, dtype=np.bool_)
     result.eliminate_zeros()
@@ -150,26 +150,26 @@ def _indicator(matrix: sparse.csr_array | NDArray[Any]) -> sparse.csr_array:
 
 
 def _label_sets(y: Any) -> list[Sequence[Any]]:
-    wanted = "y must be an indicator matrix with a row per graph, or hold a set of labels for each graph"
+    wanted = "y must be an indicator matrix with a row per graph, or a list with a set of labels for each graph"
     if isinstance(y, str | bytes | dict | set | frozenset) or not hasattr(y, "__len__"):
         raise ValueError(f"{wanted}; got {'None' if y is None else f'a {type(y).__name__!r}'}.")
     rows = list(y)
     for number, row in enumerate(rows):
         if not isinstance(row, set | frozenset | list | tuple | np.ndarray):
             raise ValueError(
-                f"{wanted}; graph {number} has {row!r}. Write {{{row!r}}} for one label, or use GraphTMClassifier "
-                "where every graph has one class."
+                f"{wanted}; graph {number} has {row!r}. Write {{{row!r}}} for one label, or use GraphTMClassifier if "
+                "every graph has one class."
             )
     return [row.tolist() if isinstance(row, np.ndarray) else list(row) for row in rows]
 
 
 def _lists_bits(y: Any) -> bool:
-    """Whether ``y`` is an indicator matrix written as lists, which is how scikit-learn reads lists of 0 and 1.
+    """Return whether ``y`` is an indicator matrix given as lists, as scikit-learn reads lists of 0 and 1.
 
     Raises
     ------
     ValueError
-        If lists of 0 and 1 are of different lengths, or of one 0 or 1 each, which has either sense.
+        If lists of 0 and 1 have different lengths or one item each, which is ambiguous.
     """
     if not isinstance(y, list | tuple) or not all(isinstance(row, list | tuple | np.ndarray) for row in y):
         return False
@@ -181,8 +181,8 @@ def _lists_bits(y: Any) -> bool:
     if max(lengths, default=0) > 0:
         what = "of one 0 or 1 each" if lengths == {1} else "of 0 and 1 with different lengths"
         raise ValueError(
-            f"y holds lists {what}, which may be meant as rows of an indicator matrix or as labels called 0 and 1. "
-            "Write numpy.array(y) for the first, a list of sets for the second."
+            f"y holds lists {what}: they may be rows of an indicator matrix or labels called 0 and 1. Write "
+            "numpy.array(y) for the first, a list of sets for the second."
         )
     return False
 
@@ -195,7 +195,7 @@ def _from_sets(sets: list[Sequence[Any]]) -> LabelTable:
     flat = [label for one in sets for label in one]
     nested = next((label for label in flat if isinstance(label, list | dict | set | np.ndarray)), None)
     if nested is not None:
-        raise ValueError(f"A label must be hashable, for instance a string or a number; got {nested!r}.")
+        raise ValueError(f"A label must be hashable, such as a string or a number; got {nested!r}.")
     labels = as_labels(flat, len(flat))
     ptr = pointers(np.array([len(one) for one in sets], dtype=np.int64))
     first: dict[Any, int] = {}
@@ -207,5 +207,5 @@ def _from_sets(sets: list[Sequence[Any]]) -> LabelTable:
 
 def _matrix(columns: NDArray[np.int64], ptr: NDArray[np.int64], n_columns: int) -> sparse.csr_array:
     matrix = sparse.csr_array((np.ones(len(columns), np.bool_), columns, ptr), shape=(len(ptr) - 1, n_columns))
-    matrix.sum_duplicates()  # a list may name a label twice
+    matrix.sum_duplicates()  # a list may contain a label twice
     return matrix

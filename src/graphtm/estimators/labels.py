@@ -1,4 +1,4 @@
-"""Class labels of any type, and the numbers that engines know them by."""
+"""Class labels of any type, and the class numbers that engines use."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def as_labels(y: Any, n: int) -> NDArray[Any]:
     Raises
     ------
     ValueError
-        If there are more or fewer, or they are no class labels.
+        If their number is wrong, or they are not class labels.
     """
     if y is None:
-        raise ValueError("Classification needs labels: y must hold one for each graph; got None.")
+        raise ValueError("y must hold one label for each graph; got None.")
     labels = _array(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         warn_user(
-            "A column-vector y was passed when a 1d array was expected: one label per graph. Write y.ravel().",
+            "A column-vector y was passed when a 1d array was expected: one label per graph. Use y.ravel().",
             DataConversionWarning,
         )
         labels = labels[:, 0]
     if labels.ndim != 1 or len(labels) != n:
-        hint = " GraphBatch.node_examples makes a graph of each labelled node." if len(labels) > n else ""
+        hint = " To predict labels of nodes, use GraphBatch.node_examples." if len(labels) > n else ""
         raise ValueError(f"y must hold one label for each of {n:,} graphs; got shape {labels.shape}.{hint}")
     if labels.dtype != object and n:
         check_classification_targets(labels)
@@ -47,7 +47,7 @@ def as_labels(y: Any, n: int) -> NDArray[Any]:
 
 
 def _array(values: Any) -> NDArray[Any]:
-    """Return labels as an array that keeps their types: objects where a plain array would change them."""
+    """Return labels as an array that keeps their types: an object array where NumPy would convert them."""
     if isinstance(values, str | bytes | dict | set | frozenset):
         raise ValueError(f"Labels must be a list or an array; got a {type(values).__name__!r}.")
     if sparse.issparse(values):
@@ -66,7 +66,7 @@ def _array(values: Any) -> NDArray[Any]:
     if array.dtype.kind == "f" and not np.all(np.isfinite(array)):
         place = int(np.argwhere(~np.isfinite(array))[0][0])
         what = "NaN" if np.isnan(array).any() else f"infinity or a value too large for {array.dtype!r}"
-        raise ValueError(f"Input y contains {what}. Every graph must have a label; see place {place}.")
+        raise ValueError(f"Input y contains {what}. Every graph must have a label; see position {place}.")
     if array.dtype == object and array.ndim == 1:
         try:
             plain = [normalize_name(label) for label in array]
@@ -94,7 +94,7 @@ def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
         kinds = sorted({type(label).__name__ for label in different})
         raise ValueError(
             f"Labels must be of one sortable type; got {', '.join(kinds)}. "
-            "Give partial_fit(classes=...) to fix their order."
+            "Pass partial_fit(classes=...) to fix their order."
         ) from None
     classes = np.empty(len(different), dtype=object)
     classes[:] = different
@@ -102,20 +102,20 @@ def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
 
 
 def given_classes(classes: Any) -> NDArray[Any]:
-    """Return classes in the order given; each must be there once."""
+    """Return classes in the order given; each must occur once."""
     labels = _array(classes)
     if labels.ndim != 1 or not len(labels) or len({name_key(label) for label in labels.tolist()}) < len(labels):
-        raise ValueError(f"The classes must be at least one, each given once; got {shorten(labels.tolist())}.")
+        raise ValueError(f"There must be at least one class, each given once; got {shorten(labels.tolist())}.")
     return labels
 
 
 def check_classes(given: NDArray[Any], fitted: NDArray[Any]) -> None:
-    """Check that classes that are given again are those that a machine has.
+    """Check that classes are those of a fitted model.
 
     Raises
     ------
     ValueError
-        If they are others, or in another order.
+        If they differ, also in order.
     """
     if class_numbers(given, fitted, strict=False).tolist() != list(range(len(fitted))):
         raise ValueError(
@@ -124,12 +124,12 @@ def check_classes(given: NDArray[Any], fitted: NDArray[Any]) -> None:
 
 
 def class_numbers(labels: NDArray[Any], classes: NDArray[Any], *, strict: bool = True) -> NDArray[np.int64]:
-    """Return the number of each label's class, or -1 for a label that is none of them.
+    """Return the class number of each label, or -1 for a label that is not a class.
 
     Raises
     ------
     ValueError
-        If a label is none of the classes, unless ``strict`` is off.
+        If a label is not a class, unless ``strict`` is False.
     """
     mixed = labels.dtype == object or classes.dtype == object
     number = {_key(label, mixed): place for place, label in enumerate(classes.tolist())}
@@ -149,16 +149,16 @@ def _key(label: Any, mixed: bool) -> Any:
 
 
 def check_same_kind(labels: NDArray[Any], classes: NDArray[Any], what: str) -> None:
-    """Refuse labels none of which can be a class, since they are of other types.
+    """Refuse labels that are all of another type than the classes.
 
-    Labels of the right type that are no class are fine: a fold may lack a rare class.
+    Labels of the right type that are not a class are accepted: a fold may lack a rare class.
 
     Parameters
     ----------
     labels, classes
         The labels, and the classes.
     what
-        What has the labels, for the message.
+        Subject of the error message.
 
     Raises
     ------
@@ -169,8 +169,8 @@ def check_same_kind(labels: NDArray[Any], classes: NDArray[Any], what: str) -> N
     given, wanted = ({_kind(label, mixed) for label in values.tolist()} for values in (labels, classes))
     if given and not given & wanted:
         raise ValueError(
-            f"{what} must have labels of the type that the classes have, {', '.join(sorted(wanted))}, or none can be "
-            f"right; got {', '.join(sorted(given))}: {shorten(labels[:1].tolist())}. Convert the labels first."
+            f"{what} must have labels of the same type as the classes, {', '.join(sorted(wanted))}; got "
+            f"{', '.join(sorted(given))}: {shorten(labels[:1].tolist())}. Convert the labels first."
         )
 
 
@@ -180,12 +180,12 @@ def _kind(label: Any, mixed: bool) -> str:
 
 
 def classes_to_json(classes: NDArray[Any]) -> dict[str, Any]:
-    """Return classes as a model file holds them.
+    """Return classes as JSON for a model file.
 
     Raises
     ------
     GraphTMError
-        If labels are of a type that a file cannot hold.
+        If labels are of a type that cannot be saved.
     """
     kind = "str" if classes.dtype.kind == "U" else "object" if classes.dtype == object else classes.dtype.str
     if kind not in _DTYPES:

@@ -1,4 +1,4 @@
-"""What all estimators are made of: parameters, a model in an engine, graphs in, votes out, files."""
+"""Base class of estimators: parameters, a model in an engine, prediction, and model files."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ Explained = TypeVar("Explained", Explanation, LabelExplanation)
 Self = TypeVar("Self", bound="MachineEstimator")
 
 _NOT_FITTED = ("unknown", "engine", "n_jobs", "verbose")
-"""Parameters that a fitted model does not depend on: they may be changed between fits."""
+"""Parameters that may change after a fit, since the fitted model does not depend on them."""
 
 
 class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """A machine with its parameters; see :class:`graphtm.GraphTMClassifier` for what they mean."""
+    """A machine with its parameters, which :class:`graphtm.GraphTMClassifier` describes."""
 
     _former_parameters: ClassVar[tuple[str, ...]] = ()
     """Parameters that earlier versions had and wrote into files; they could only be ``None``."""
@@ -57,24 +57,24 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
     @property
     def state_(self) -> MachineState:
-        """What has been learned: automata, weights and the number of examples seen."""
+        """The learned state: automata, weights and number of examples seen."""
         check_is_fitted(self, "model_")
         return self.model_.state
 
     @property
     def epoch_(self) -> int:
-        """Whole epochs that the model has learned from: after early stopping, up to the best one."""
+        """Number of complete epochs that the model was trained for; after early stopping, up to the best one."""
         check_is_fitted(self, "model_")
         return self.model_.epoch
 
     @property
     def seed_(self) -> int:
-        """The 64-bit seed of everything random in the model."""
+        """The 64-bit seed of the model."""
         check_is_fitted(self, "model_")
         return self.model_.params.seed
 
     def transform(self, X: Any) -> NDArray[np.bool_]:
-        """Return which clauses are true of which graphs, as features for another model.
+        """Return which clauses are true for which graphs, as features for another model.
 
         Parameters
         ----------
@@ -90,13 +90,13 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         return np.concatenate([np.zeros((0, self.model_.params.n_clauses), np.bool_), *rows])
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002
-        """Return what the columns of :meth:`transform` are called: ``"C0"``, ``"C1"``, ... as the rules are."""
+        """Return the names of the columns of :meth:`transform`: ``"C0"``, ``"C1"``, ..., as in the rules."""
         check_is_fitted(self, "model_")
         return np.array([f"C{clause}" for clause in range(self.model_.params.n_clauses)], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False  # graphs are no table
+        tags.input_tags.two_d_array = False  # graphs are not a table
         tags.transformer_tags.preserves_dtype = []
         return tags
 
@@ -113,7 +113,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         return sparse.csr_array(sparse.vstack([empty, *rows], dtype=np.bool_))
 
     def class_sums(self, X: Any) -> NDArray[np.int64]:
-        """Return the vote sums, not clipped.
+        """Return the vote sums of all classes or labels, not clipped.
 
         Returns
         -------
@@ -126,18 +126,19 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a ``.gtm`` file; :func:`graphtm.load` reads it.
 
-        The file is complete: it predicts in another process, on another machine, with another engine, and goes
-        on learning where this one stopped. It appears whole or not at all.
+        The file is complete: the loaded estimator predicts in another process, on another computer and with another
+        engine, and continues training where this one stopped. An existing file is replaced only when the new one is
+        complete.
 
-        It holds the parameters of the last fit. Of what ``set_params`` has changed since, it holds what matters to
-        prediction: ``unknown``, ``engine``, ``n_jobs`` and ``verbose``.
+        The file holds the parameters of the last fit. Later changes by ``set_params`` are not saved, except for
+        ``unknown``, ``engine``, ``n_jobs`` and ``verbose``.
 
         Raises
         ------
         GraphTMError
-            If a name or label is of a type that a file cannot hold.
+            If a label is of a type that cannot be saved.
         ValueError
-            If one of those four parameters is out of range. A file that is there stays as it was.
+            If one of these four parameters is invalid. An existing file stays unchanged.
         """
         check_is_fitted(self, "model_")
         self._write(path, self.model_)
@@ -149,19 +150,19 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         progress: dict[str, Any] | None = None,
         states: dict[str, MachineState] | None = None,
     ) -> None:
-        """Write a model as this estimator's; a checkpoint also has how far the fit has come, and other states."""
+        """Write a model file; a checkpoint also has the progress of the fit and other states."""
         settings = settings_to_json({**self._fitted_params, **{name: getattr(self, name) for name in _NOT_FITTED}})
         extra = {
             **self._extra(),
             "history": records_to_json(self.history_),
             **({} if progress is None else {"progress": progress}),
         }
-        self._from_file(model, settings, extra)  # before a good file is replaced by one that cannot be read
+        self._from_file(model, settings, extra)  # raises before a good file is replaced by one that cannot be loaded
         write_model(model, path, type(self).__name__, settings, extra, states)
 
     @classmethod
     def _from_file(cls: type[Self], model: Model, settings: Mapping[str, Any], extra: dict[str, Any]) -> Self:
-        """Return the estimator that a file describes; anything may be raised if none does."""
+        """Return the estimator described by a file; a damaged file may raise any error."""
         former = {name for name in cls._former_parameters if settings.get(name) is None}
         estimator = cls(**{name: value for name, value in settings_from_json(settings).items() if name not in former})
         estimator._restore(model, extra)
@@ -169,11 +170,11 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
     @abstractmethod
     def _extra(self) -> dict[str, Any]:
-        """Return, as JSON, what the estimator needs beside the machine."""
+        """Return what the estimator needs besides the model, as JSON."""
 
     @abstractmethod
     def _restore_extra(self, extra: dict[str, Any]) -> None:
-        """Take back what :meth:`_extra` gave."""
+        """Restore what :meth:`_extra` returned."""
 
     def _restore(self, model: Model, extra: dict[str, Any]) -> None:
         self._check()
@@ -198,14 +199,14 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         return GraphBatch.from_graphs(X)
 
     def _known(self, X: Any, known: Vocabulary) -> GraphBatch:
-        """Return graphs numbered as a model numbers them, matched by name."""
+        """Return the graphs with the vocabulary of a model, matched by name."""
         batch = self._batch(X)
         if batch.vocabulary == known:
             return batch
         if self.unknown == "ignore":
             missing = batch.names_missing_in(known)
             if missing:
-                text = f"Names that the training data did not have are ignored: {shorten(missing)}."
+                text = f"Names that are not in the training data are ignored: {shorten(missing)}."
                 warn_user(text, UnknownNameWarning)
         return batch.with_vocabulary(known, self.unknown)
 
@@ -230,7 +231,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         return self.engine, None if self.n_jobs is None else int(self.n_jobs)
 
     def _keep(self, engine: Engine) -> None:
-        """Keep an engine that holds the model, for as long as it is the one asked for."""
+        """Keep an engine that holds the model, until another engine is chosen."""
         self._engine, self._engine_made_for = engine, (self.engine, self.n_jobs)
 
     @property
@@ -242,7 +243,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         ParameterChecks(self).declared()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the engine behind: it is made again where the estimator goes."""
+        """Exclude the engine, which is made again when needed."""
         state: dict[str, Any] = dict(super().__getstate__())
         state.pop("_engine", None)
         return state

@@ -1,4 +1,4 @@
-"""The multi-label classifier: any number of labels per graph, out of thousands."""
+"""The multi-label classifier: any number of labels per graph."""
 
 from __future__ import annotations
 
@@ -32,20 +32,19 @@ from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import documented, is_integer
 
 _SUMS_AT_ONCE = 1 << 22
-"""Vote sums that are held at a time where only few of them are kept: 32 MiB."""
+"""Number of vote sums held in memory at a time where only a few are kept: 32 MiB."""
 
 
 @documented
 @dataclass(eq=False, repr=False, kw_only=True)
 class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  # type: ignore[misc]
-    """Graph Tsetlin Machine for graphs with any number of labels each, with scikit-learn's interface.
+    """Graph Tsetlin Machine for multi-label classification, with scikit-learn's interface.
 
-    All labels share the clauses; each clause votes for or against every label. A label that a graph does not have
-    hears of it only now and then (``q``), so that training with thousands of labels costs what the few that an example
-    reaches cost.
+    All labels share the clauses; each clause votes for or against every label. Present labels are always updated, and
+    on average ``q`` absent labels are sampled per present one, so that training scales to thousands of labels.
 
     Labels (``y``) are an indicator matrix with a row per graph and a column per label, dense (an array or a data frame)
-    or sparse; or a list that has for each graph a set of labels. :meth:`predict` answers in the same form.
+    or sparse; or a list with a set of labels for each graph. :meth:`predict` returns the same form.
 
     Parameters
     ----------
@@ -54,13 +53,13 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
     Attributes
     ----------
     classes_
-        The labels: sorted names, or the columns of the indicator matrix.
+        Labels: sorted names, or the columns of the indicator matrix.
     history_
         One record per epoch.
     seed_, engine_, state_
-        The seed, the engine's name, and what was learned.
+        Seed, name of the engine, and learned state.
     temperature_
-        What :meth:`calibrate` found, else 1.
+        Temperature found by :meth:`calibrate`; 1 before.
 
     Examples
     --------
@@ -82,17 +81,17 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
     def partial_fit(
         self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
     ) -> GraphTMMultiLabelClassifier:
-        """Learn from one more epoch over the graphs given.
+        """Train for one more epoch on the given graphs.
 
         Parameters
         ----------
         X, y
-            Graphs and their labels; not every label needs to be in use.
+            Graphs and their labels. They need not contain every label.
         classes
-            All labels there will ever be, or the names of the columns; needed only by the first call, and only if
-            ``y`` does not say them.
+            All labels, or the names of the columns. Needed only in the first call, and only if ``y`` does not contain
+            all of them.
         sample_weight
-            How much each graph counts.
+            Weight of each graph.
         """
         self._check()
         batch = self._batch(X)
@@ -103,10 +102,10 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
         self._fit_epoch(batch, labels, given, sample_weight)
         return self
 
-    # What the base asks
+    # What GraphTMEstimator requires
 
     def _truth(self, y: Any, n: int) -> LabelTable:
-        return y if isinstance(y, LabelTable) else read_labels(y, n)  # a share held out has been read before
+        return y if isinstance(y, LabelTable) else read_labels(y, n)  # held-out graphs have been read before
 
     def _outputs_of(self, truth: LabelTable) -> Labelling:
         return truth.labelling()
@@ -149,33 +148,32 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
         self.temperature_ = checked_temperature(extra.get("temperature", 1.0))
 
     def predict(self, X: Any) -> Any:
-        """Return the labels whose vote sum is at least 0, in the form that ``fit`` was given.
+        """Return the labels with a vote sum of at least 0, in the form that was passed to ``fit``.
 
         Returns
         -------
         ndarray, csr_array or list of set
-            A matrix (graphs, labels) of 0 and 1, dense (of bool if it was) or sparse; or a set of labels for each
-            graph.
+            An indicator matrix (graphs, labels), dense or sparse, or a set of labels per graph.
         """
         return write_labels(self._predicted(X), self._fitted_outputs())
 
     def rank(self, X: Any, n: int = 10, *, return_sums: bool = False) -> Any:
-        """Return the ``n`` labels with the largest vote sums, the largest first; among equals the first label.
+        """Return the ``n`` labels with the largest vote sums, in descending order; ties go to the first label.
 
         Parameters
         ----------
         X
             A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
         n
-            How many labels per graph.
+            Number of labels per graph.
         return_sums
-            Whether to return their vote sums, too.
+            Whether to return the vote sums as well.
 
         Returns
         -------
         labels : ndarray, (graphs, n)
         sums : ndarray of int64, (graphs, n)
-            Only if asked for.
+            Only if ``return_sums`` is True.
         """
         check_is_fitted(self, "model_")
         n_labels = len(self.classes_)
@@ -193,17 +191,16 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
         return (labels, np.concatenate(sums)) if return_sums else labels
 
     def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
-        """Return the share of graphs whose labels are all predicted right, and no other.
+        """Return the subset accuracy: the fraction of graphs whose set of labels is predicted exactly.
 
-        This is what scikit-learn calls accuracy here; with many labels measures like ``sklearn.metrics.f1_score`` of
-        :meth:`predict` say more.
+        With many labels, metrics such as ``sklearn.metrics.f1_score`` are more informative.
 
         Parameters
         ----------
         X, y
-            Graphs and their true labels, in any form that ``fit`` takes.
+            Graphs and their true labels, in any form that ``fit`` accepts.
         sample_weight
-            How much each graph counts.
+            Weight of each graph.
         """
         answers = self._predicted(X)
         truth = self._truth(y, answers.shape[0])
@@ -214,21 +211,21 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
         return float(np.average(right, weights=checked_weights(sample_weight, len(right))))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the vote sums as scikit-learn's tools want them: floats, above 0 for the labels that are predicted.
+        """Return the vote sums as floats, above 0 for predicted labels, as scikit-learn expects.
 
         Returns
         -------
         ndarray of float64, (graphs, labels)
-            Half a vote more than :meth:`class_sums`, since a label with a sum of 0 is predicted.
+            :meth:`class_sums` plus 0.5, since a label with a sum of 0 is predicted.
         """
         return self.class_sums(X) + np.float64(0.5)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return a probability for each label, whatever the others are: the logistic function of its vote sum.
+        """Return a probability for each label: the logistic function of its vote sum.
 
-        The sum, as :meth:`decision_function` gives it, is taken in units of T / 2, so that a label that is content has
-        a probability of 0.88, and one that is predicted more than 0.5. This is a convention, which ranks rightly but
-        need not match frequencies: :meth:`calibrate` makes it do so, on graphs of your choice.
+        The output of :meth:`decision_function` is divided by T / 2, so that a sum of T gives a probability of 0.88, and
+        predicted labels are above 0.5. These values rank graphs correctly but need not match observed frequencies; use
+        :meth:`calibrate` for that.
 
         Returns
         -------
@@ -238,29 +235,29 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
         return np.asarray(expit(2.0 * sums / (self.model_.params.T * self.temperature_)))
 
     def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> GraphTMMultiLabelClassifier:
-        """Make :meth:`predict_proba` match how often labels are there in these graphs.
+        """Calibrate :meth:`predict_proba` on these graphs by temperature scaling.
 
-        The vote sums are divided by one more number, ``temperature_``, the same for all labels, chosen to make the
-        labels most likely. It changes no prediction, is saved with the model, and is back at 1 when learning goes on.
-        Use graphs that were not learned from: on those the machine is too sure of itself.
+        Vote sums are divided by ``temperature_``, the same for all labels, chosen to maximise the likelihood of the
+        labels. Predictions do not change. The temperature is saved with the model and reset to 1 by further training.
+        Use graphs that were not in the training data, on which the model is overconfident.
 
         Parameters
         ----------
         X, y
-            Graphs and their labels, in any form that ``fit`` takes.
+            Graphs and their labels, in any form that ``fit`` accepts.
         sample_weight
-            How much each graph counts.
+            Weight of each graph.
 
         Raises
         ------
         ValueError
-            If a label is not known, or no graph has a label, or each has all.
+            If a label is unknown, no graph has a label, or every graph has all labels.
 
         Warns
         -----
         UserWarning
-            If every label is predicted right, or votes go against the labels: no temperature is the best then, and
-            one is chosen that is neither too sure nor too unsure.
+            If all labels are predicted correctly, or the votes contradict the labels. There is no best temperature
+            then, and a moderate one is chosen.
         """
         check_is_fitted(self, "model_")
         batch = self._known(X, self.model_.vocabulary)
@@ -270,7 +267,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
         weights = checked_weights(sample_weight, len(batch))
         if truth.nnz in (0, len(batch) * len(self.classes_)):
             raise ValueError(
-                "The graphs to calibrate with must have some of the labels and lack others; these have "
+                "The calibration graphs must have some of the labels and lack others; they have "
                 f"{'all' if truth.nnz else 'none'} of them. Add graphs with other labels."
             )
         per_graph = np.ones(len(batch)) if weights is None else weights
@@ -352,16 +349,16 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
 def _agreement(
     predicted: sparse.csr_array, truth: sparse.csr_array
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return, per graph, how many labels are predicted and true, predicted, and true."""
-    predicted.resize(truth.shape)  # a column more, for labels that nobody can predict
+    """Return, per graph, the numbers of labels that are predicted and true, predicted, and true."""
+    predicted.resize(truth.shape)  # one more column, for labels that cannot be predicted
     common = sparse.csr_array(predicted.multiply(truth))
     return np.diff(common.indptr), np.diff(predicted.indptr), np.diff(truth.indptr)
 
 
 def largest(sums: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """Return the columns of the ``n`` largest numbers of each row, the largest first; among equals the first column.
+    """Return the columns of the ``n`` largest numbers of each row, in descending order; ties go to the first column.
 
-    Rows are sorted only as far as needed.
+    Rows are only partially sorted.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""New models for an estimator's parameters, and whether a model is still theirs."""
+"""New models from an estimator's parameters, and checks that a model still matches them."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from graphtm.model import MachineParams, MachineSize, Model
 
 
 def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
-    """Return a new model for these graphs: codes, parameters, initial state.
+    """Return a new model for these graphs: codes, parameters and initial state.
 
     Raises
     ------
     GraphTMError
-        If there are no graphs, or no codes or memory for what the parameters ask for.
+        If there are no graphs, or not enough codes or memory for the parameters.
     ValueError
         If there are fewer clauses than node types.
     """
     if len(batch) == 0:
-        raise GraphError("At least one graph is needed to learn from; got none.")
+        raise GraphError("At least one graph is needed for training; got none.")
     seed = seed_from(estimator.random_state)
     vocabulary = batch.vocabulary
     if len(vocabulary.node_types) > estimator.n_clauses:
@@ -40,7 +40,7 @@ def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
     settings = estimator.settings_for(n_outputs)
     message_size, also = (0, 0) if messages is None else (messages.size, messages.n_bytes)
     size = MachineSize(n_outputs, settings["n_clauses"], symbols.size, message_size, settings["depth"])
-    require_machine_memory(size, symbols.n_bytes + also)  # codes of very many clauses take long to draw
+    require_machine_memory(size, symbols.n_bytes + also)  # drawing the codes of very many clauses takes long
     symbol_code = symbols.code(code_draws(seed, Purpose.SYMBOL_CODE))
     params = MachineParams(
         n_outputs=n_outputs,
@@ -54,7 +54,7 @@ def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
 
 
 def _code_plans(estimator: Any, vocabulary: Vocabulary) -> tuple[CodePlan, CodePlan | None]:
-    """Return which codes an estimator wants for its symbols and, from depth 2 on, for its messages."""
+    """Return the codes to make for symbols and, from depth 2 on, for messages."""
     symbols = plan_symbol_code(
         len(vocabulary.symbols),
         encoding=estimator.symbol_encoding,
@@ -74,19 +74,19 @@ def _code_plans(estimator: Any, vocabulary: Vocabulary) -> tuple[CodePlan, CodeP
 
 
 def check_unchanged(estimator: Any, model: Model) -> None:
-    """Refuse parameters that contradict a model which has begun to learn.
+    """Refuse parameters that differ from those a model was trained with.
 
     Raises
     ------
     ValueError
-        If one does; the message names it.
+        If one does.
     """
     for name, value in estimator.settings_for(model.params.n_outputs).items():
         fixed = getattr(model.params, name)
         if value != fixed:
             raise ValueError(
-                f"The {name!r} parameter of {type(estimator).__name__} must stay {fixed!r}, since the model has begun "
-                f"to learn with it. Got {getattr(estimator, name)!r} instead. Use fit to start anew."
+                f"The {name!r} parameter of {type(estimator).__name__} must stay {fixed!r}, since the model was "
+                f"trained with it. Got {getattr(estimator, name)!r} instead. Use fit to start from scratch."
             )
     _check_code(estimator, "symbol", "hypervector_size", model.symbol_code)
     if model.params.message_code is not None:
@@ -94,7 +94,7 @@ def check_unchanged(estimator: Any, model: Model) -> None:
 
 
 def _check_code(estimator: Any, what: str, size: str, code: Code) -> None:
-    """Refuse parameters that contradict a code which is in use; what they leave open stays as it is."""
+    """Refuse parameters that contradict the code of a model."""
     fixed: dict[str, tuple[Any, ...]] = {f"{what}_encoding": (code.scheme, "auto"), size: (code.size, None)}
     if code.scheme == "random":
         fixed[f"{what}_bits"] = (code.bits,)
@@ -102,12 +102,12 @@ def _check_code(estimator: Any, what: str, size: str, code: Code) -> None:
         if getattr(estimator, name) not in allowed:
             raise ValueError(
                 f"The {name!r} parameter of {type(estimator).__name__} must stay {' or '.join(map(repr, allowed))}, "
-                f"since the model has begun to learn with it. Got {getattr(estimator, name)!r} instead."
+                f"since the model was trained with it. Got {getattr(estimator, name)!r} instead."
             )
 
 
 class CollisionWatch:
-    """Counts symbols while graphs are encoded, and warns where hypervectors are too small for them.
+    """Counts symbols while graphs are encoded, and warns if hypervectors are too small.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ class CollisionWatch:
             self._n_nodes += graphs.n_nodes
 
     def warn(self) -> None:
-        """Warn, if the graphs seen give reason to."""
+        """Warn if hypervectors are too small for the graphs seen."""
         symbols, messages = self._model.symbol_code, self._model.params.message_code
         symbol_report = message_report = None
         if symbols.scheme != "one_hot":

@@ -1,4 +1,4 @@
-"""Parameters of estimators as model files hold them."""
+"""Parameters and records of estimators as JSON, for model files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PAIRS = "pairs"
 
 
 def settings_to_json(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters as JSON; a random generator, which no file can hold, is ``None``."""
+    """Return parameters as JSON; a random generator becomes ``None``."""
     return {name: _to_json(value) for name, value in settings.items()}
 
 
@@ -24,14 +24,14 @@ def records_to_json(history: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]
     Raises
     ------
     GraphTMError
-        If a callback has added what no file can hold.
+        If a callback has added a value that cannot be saved.
     """
     return [{_record_name(name): _record_value(name, value) for name, value in record.items()} for record in history]
 
 
 def _record_name(name: Any) -> str:
     if not isinstance(name, str):
-        raise GraphTMError(f"What callbacks add to a record must have a str as its name, to be saved; got {name!r}.")
+        raise GraphTMError(f"Names that callbacks add to a record must be str; got {name!r}.")
     return name
 
 
@@ -43,7 +43,7 @@ def _record_value(name: str, value: Any) -> Any:
     if value is None or isinstance(value, str | int | float | bool):
         return value
     raise GraphTMError(
-        f"What callbacks add to a record must be numbers, text, Booleans or lists of these, to be saved; {name!r} is a "
+        f"Values that callbacks add to a record must be numbers, strings, Booleans or lists of these; {name!r} is a "
         f"{type(value).__name__!r}."
     )
 
@@ -54,7 +54,7 @@ def records_from_json(history: Any) -> list[dict[str, Any]]:
     Raises
     ------
     GraphTMError, ValueError
-        If it is something else.
+        If they are not records.
     """
     if not isinstance(history, list) or not all(isinstance(record, dict) for record in history):
         raise ValueError("the history must be a list of records")
