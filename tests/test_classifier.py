@@ -70,6 +70,24 @@ def test_parameters_that_do_not_exist():
         gtm.GraphTMClassifier(*range(30))
 
 
+def test_subclasses_may_hand_on_parameters():
+    class Handing(gtm.GraphTMClassifier):
+        def __init__(self, extra=1, **parameters):
+            super().__init__(**parameters)
+            self.extra = extra
+
+    assert Handing(n_clauses=5, extra=2).n_clauses == 5
+    with pytest.raises(TypeError, match="unexpected keyword argument 'clauses'"):
+        Handing(clauses=5)
+
+
+def test_fractions_are_no_labels(data):
+    graphs, _ = data
+    for y in (np.array([0.5, 1.5] * 60), np.array([0.5, 1.5] * 60, dtype=object), [0.5, 1] * 60):
+        with pytest.raises(ValueError, match="Unknown label type"):
+            gtm.GraphTMClassifier(**QUICK).fit(graphs, y)
+
+
 def test_sparse_labels_are_several(data):
     graphs, _ = data
     with pytest.raises(ValueError, match=r"one label per graph; got a sparse matrix of shape \(120, 3\)\. Several"):
@@ -86,6 +104,7 @@ def test_sparse_labels_are_several(data):
         (dict(hypervector_size=2**31 - 1), "hypervector_size .now 2,147,483,647"),
         (dict(message_size=2**31 - 1, message_bits=2**30, n_clauses=1), "message_size .now 2,147,483,647"),
         (dict(depth=10_000), "10,000 layers"),
+        (dict(n_clauses=20_000_000, message_size=64, engine="cpu"), "20,000,000 clauses"),
     ],
 )
 def test_memory_is_asked_for_before_anything_is_made(data, monkeypatch, size, least):

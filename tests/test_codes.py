@@ -187,6 +187,12 @@ def test_a_hypervector_is_the_or_of_its_symbols_codes(graphs, encoding, listed):
             node += 1
 
 
+def test_codes_of_very_many_bits_are_drawn_at_once():
+    code = codes.random(3, 1_000_000, 20_000, DRAW, distinct=True)
+    assert code.positions.shape == (3, 20_000)
+    assert (np.diff(code.positions, axis=1) > 0).all()
+
+
 def test_a_code_must_fit_the_vocabulary():
     batch = gtm.GraphBatch.from_arrays([1], [[1, 0]])
     with pytest.raises(gtm.CodeError, match="one entry per symbol of the graphs, 2; it has 3"):

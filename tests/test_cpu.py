@@ -378,7 +378,7 @@ def test_a_machine_that_would_not_fit_is_refused(monkeypatch):
     clf = gtm.GraphTMClassifier(n_clauses=1000, message_encoding="one_hot")
     with pytest.raises(
         NotEnoughMemoryError,
-        match=r"A machine of 1,000 clauses and 2 layers would take 7\.7 MiB; 1\.0 MiB.*message_size",
+        match=r"A machine of 1,000 clauses and 2 layers would take 9\.5 MiB; 1\.0 MiB.*message_size",
     ):
         clf.fit(graphs, y)
     assert not hasattr(clf, "model_")
@@ -460,7 +460,7 @@ def test_graphs_prepared_for_another_machine_are_refused():
                 with pytest.raises(gtm.GraphTMError, match=why):
                     use(prepared)
             with pytest.raises(gtm.GraphTMError, match=why):
-                engine.fit(prepared, class_targets([0, 1], 2, 100), np.arange(2))
+                engine.fit(prepared, class_targets([0, 1], 2, params.T), np.arange(2))
 
 
 def test_nothing_without_a_machine():

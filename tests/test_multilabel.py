@@ -327,6 +327,21 @@ def test_scikit_learn_checks_of_several_labels(check):
     getattr(estimator_checks, check)("GraphTMMultiLabelClassifier", make_pipeline(gtm.encoders.Table(), machine))
 
 
+def test_lists_in_series_and_object_arrays_are_read_as_lists():
+    pandas = pytest.importorskip("pandas")
+    graphs, _ = things(3, 3)
+    rows = [[1, 0], [0, 1], [1, 1]]
+    objects = np.empty(3, dtype=object)
+    objects[:] = rows
+    clf = gtm.GraphTMMultiLabelClassifier(**QUICK)
+    for y in (pandas.Series(rows), objects):
+        assert np.array_equal(clf.fit(graphs, y)._truth(y, 3).matrix.toarray(), rows)
+    objects[:] = [[1, 0, 1], [0, 1], [1, 1, 0]]
+    for y in (pandas.Series(objects), objects):
+        with pytest.raises(ValueError, match=r"different lengths: they may be rows .* Make the rows equally long"):
+            clf.fit(graphs, y)
+
+
 @pytest.mark.parametrize("y", [[[1, 0, 1], [0, 1]], [[0, 1], []], [(0,), (0, 1)], [[1], [0]], [[0], [0, 1], [1, 0, 1]]])
 def test_lists_of_bits_that_may_mean_two_things(y):
     graphs, _ = things(len(y), 3)
@@ -575,20 +590,32 @@ def test_calibration_in_parts_is_the_same(data, monkeypatch):
     assert clf.calibrate(graphs, y).temperature_ == pytest.approx(whole)
 
 
+@pytest.mark.filterwarnings("ignore:All calibration graphs")
+def test_the_scale_of_weights_does_not_matter_for_calibration(data):
+    graphs, y = data
+    clf = fit(graphs, y)
+    for truth in (y, clf.predict(graphs)):
+        found = [clf.calibrate(graphs, truth, np.full(len(graphs), w)).temperature_ for w in (1.0, 1e-3, 1e3)]
+        assert found == pytest.approx([clf.calibrate(graphs, truth).temperature_] * 3)
+    none = np.where(np.arange(len(graphs)) < 5, 1.0, 0.0)
+    with pytest.raises(ValueError, match="lack others; they have none of them"):
+        clf.calibrate(graphs, np.where(none[:, None], 0, y), none)
+
+
 def test_calibration_refuses_what_says_nothing(data):
     graphs, y = data
     clf = fit(graphs, y)
     with pytest.raises(ValueError, match="must have some of the labels and lack others; they have none of them"):
         clf.calibrate(graphs, np.zeros_like(y))
-    with pytest.raises(ValueError, match="must have some of the labels and lack others; these have all of them"):
+    with pytest.raises(ValueError, match="must have some of the labels and lack others; they have all of them"):
         clf.calibrate(graphs, np.ones_like(y))
     with pytest.raises(ValueError, match="At least one graph is needed to calibrate"):
         clf.calibrate(graphs[:0], y[:0])
     assert clf.temperature_ == 1
-    with pytest.warns(UserWarning, match="is predicted right"):
+    with pytest.warns(UserWarning, match="All calibration graphs are predicted correctly"):
         clf.calibrate(graphs, clf.predict(graphs))
     assert 0.001 < clf.temperature_ < 100
-    with pytest.warns(UserWarning, match="vote sums do not agree"):
+    with pytest.warns(UserWarning, match="vote sums contradict"):
         clf.calibrate(graphs, 1 - clf.predict(graphs))
 
 

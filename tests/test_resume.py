@@ -198,6 +198,13 @@ def test_the_last_checkpoint_is_the_model_that_fit_returned(data, tmp_path):
     assert loaded.history_ == clf.history_
 
 
+def test_a_finished_fit_is_written_to_another_file_too(data, tmp_path):
+    first = gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[gtm.Checkpoint(tmp_path / "run.gtm")])
+    other = gtm.Checkpoint(tmp_path / "other.gtm")
+    gtm.GraphTMClassifier(**QUICK).fit(*data, callbacks=[other], resume_from=tmp_path / "run.gtm")
+    assert gtm.load(tmp_path / "other.gtm").state_.equals(first.state_)
+
+
 def test_training_goes_on_from_the_last_epoch_not_from_the_best(data, tmp_path):
     """All epochs are over, and the best one is returned; with more of them it is as if there had been no end."""
     path = tmp_path / "run.gtm"
@@ -218,7 +225,7 @@ def test_early_stopping_cannot_be_left_out(data, tmp_path):
     settings = dict(**QUICK, validation_fraction=0.2)
     gtm.GraphTMClassifier(**settings, patience=1).fit(*data, callbacks=[gtm.Checkpoint(path)])
     clf = gtm.GraphTMClassifier(**settings)
-    with pytest.raises(ValueError, match=r"must be resumed with the callbacks .* there is no EarlyStopping among"):
+    with pytest.raises(ValueError, match=r"must be resumed with the same callbacks; EarlyStopping is missing"):
         clf.fit(*data, resume_from=path)
     assert not hasattr(clf, "model_")
 
@@ -228,7 +235,7 @@ def test_early_stopping_cannot_be_added(data, tmp_path):
     settings = dict(**QUICK, validation_fraction=0.2)
     gtm.GraphTMClassifier(**settings).fit(*data, callbacks=[gtm.Checkpoint(path)])
     clf = gtm.GraphTMClassifier(**{**settings, "epochs": 9}, patience=1)
-    with pytest.raises(ValueError, match=r"there was no EarlyStopping when it was written\. Leave it out"):
+    with pytest.raises(ValueError, match=r"there was no EarlyStopping when the checkpoint was written\. Remove it"):
         clf.fit(*data, resume_from=path)
     assert not hasattr(clf, "model_")
 
@@ -313,7 +320,7 @@ def test_what_a_failed_resumption_knew_is_forgotten(data, tmp_path):
     clf = gtm.GraphTMClassifier(**QUICK)
     clf.fit(*data, eval_set=evaluation, callbacks=[gtm.EarlyStopping(9), gtm.Checkpoint(path)])
     stopping = gtm.EarlyStopping(9)
-    with pytest.raises(ValueError, match="Early stopping needs a score to watch"):
+    with pytest.raises(ValueError, match="Early stopping needs a score to monitor"):
         clf.fit(*data, callbacks=[stopping], resume_from=path)
     other = gtm.GraphTMClassifier(**{**QUICK, "epochs": 1})
     other.fit(data[0], 1 - data[1], eval_set=evaluation, callbacks=[stopping])
@@ -402,7 +409,7 @@ def test_a_script_can_be_started_again(data, whole, tmp_path):
     clf = gtm.GraphTMClassifier(**QUICK)
     with pytest.raises(FileNotFoundError, match="no Checkpoint callback writes it"):
         clf.fit(*data, resume_from=path)
-    with pytest.raises(FileNotFoundError, match=r"folder of the checkpoint .* must exist"):
+    with pytest.raises(FileNotFoundError, match=r"folder of the checkpoint .* does not exist; create it"):
         clf.fit(*data, callbacks=[gtm.Checkpoint(tmp_path / "none" / "run.gtm")])
     assert not hasattr(clf, "model_")
     for _ in range(2):
@@ -418,7 +425,7 @@ def test_a_script_can_be_started_again(data, whole, tmp_path):
         (dict(shuffle=False), "The 'shuffle' parameter of GraphTMClassifier must be True, as it was"),
         (dict(shuffle=np.False_), "The 'shuffle' parameter of GraphTMClassifier must be True, as it was"),
         (dict(hypervector_size=64), "The 'hypervector_size' parameter of GraphTMClassifier must stay 5 or None"),
-        (dict(q=0.5), r"the same graphs, labels and weights \(class_weight and q change"),
+        (dict(q=0.5), r"the same graphs, labels and weights \(class_weight, q and"),
         (dict(class_weight={0: 2.0}), "must be resumed with the same graphs, labels and weights"),
         (dict(q=2.0, negative_sampling="class"), "The 'negative_sampling' parameter of GraphTMClassifier must stay"),
         (dict(validation_fraction=0.5), "from 120 other graphs; got 60"),
@@ -447,7 +454,7 @@ def test_what_cannot_be_written_is_told_before_the_first_example(data, tmp_path)
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a folder that refuses files even to root")
 def test_a_folder_that_refuses_files(data):
     clf = gtm.GraphTMClassifier(**QUICK)
-    with pytest.raises(OSError, match="folder of the checkpoint must allow new files"):
+    with pytest.raises(OSError, match="Cannot create files in the folder of the checkpoint"):
         clf.fit(*data, callbacks=[gtm.Checkpoint("/proc/self/run.gtm")])
     assert not hasattr(clf, "model_")
 
@@ -508,7 +515,7 @@ def test_damaged_memory_of_early_stopping(data, tmp_path, values):
     saved = read_model(path)
     saved.extra["progress"]["callbacks"][0]["values"] = values
     write_model(saved.model, path, saved.kind, saved.settings, saved.extra, saved.states)
-    with pytest.raises(gtm.ModelFormatError, match="damaged: what early stopping is to remember"):
+    with pytest.raises(gtm.ModelFormatError, match="damaged: the state of early stopping"):
         stopped_fit(data, path, 3, resume=True)
 
 

@@ -266,7 +266,7 @@ def test_a_share_of_nothing(data):
         (dict(validation_fraction="a"), "Got 'a' instead"),
         (dict(patience=0), "'patience' parameter"),
         (dict(warm_start=1), "'warm_start' parameter .* must be a bool"),
-        (dict(patience=2), "give fit an eval_set, or the estimator a validation_fraction"),
+        (dict(patience=2), "pass an eval_set to fit, or set validation_fraction"),
     ],
 )
 def test_wrong_parameters(data, change, message):
@@ -376,7 +376,7 @@ def test_a_score_that_a_callback_promised(data, values, got):
                 super().on_epoch_end(training)
 
     stopping = gtm.EarlyStopping(monitor="scripted")
-    with pytest.raises(ValueError, match=f"must find a number as 'scripted' at the end of each epoch; got {got}"):
+    with pytest.raises(ValueError, match=f"needs a number as 'scripted' at the end of each epoch; got {got}"):
         fit(data, dict(callbacks=[Promising(values), stopping]))
 
 

@@ -178,17 +178,16 @@ def smallest_double_hashing(n_owners: int) -> int:
 
 
 def _redraw(owner: int, size: int, bits: int, draw: Draw, taken: set[tuple[int, ...]]) -> tuple[int, ...]:
-    positions: list[int] = []
-    number, block = 0, 64
+    positions: set[int] = set()
+    number, block = 0, max(64, bits)
     while True:
         for position in _position(draw(np.full(block, owner), np.arange(number, number + block)), size).tolist():
-            if position not in positions:
-                positions.append(position)
+            positions.add(position)
             if len(positions) == bits:
                 row = tuple(sorted(positions))
                 if row not in taken:
                     return row
-                positions = []
+                positions = set()
         number += block
 
 

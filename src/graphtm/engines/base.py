@@ -136,14 +136,14 @@ def machine_needs(params: MachineParams | MachineSize) -> tuple[str, str]:
 
 
 def require_machine_memory(params: MachineParams | MachineSize, also: int = 0) -> None:
-    """Refuse a machine that would not fit into memory: its state, the same again in an engine, and ``also`` bytes.
+    """Refuse a machine that would not fit into memory: its state, and ``also`` bytes for the engine and the codes.
 
     Raises
     ------
     NotEnoughMemoryError
         If there is less.
     """
-    require_memory(2 * state_bytes(params) + also, *machine_needs(params))
+    require_memory(state_bytes(params) + also, *machine_needs(params))
 
 
 def initial_state(params: MachineParams) -> MachineState:
@@ -152,7 +152,7 @@ def initial_state(params: MachineParams) -> MachineState:
     Raises
     ------
     NotEnoughMemoryError
-        If there is no memory for it, and for the same again in an engine.
+        If there is not enough memory for it.
     """
     require_machine_memory(params)
     start = (1 << (params.state_bits - 1)) - 1

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphtm.engines.base import Engine
+from graphtm.engines.base import Engine, state_bytes
+from graphtm.model import MachineSize
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class EngineKind:
         Returns a sentence about the engine of a name; raises EngineUnavailableError if it cannot run here.
     variants
         Ways to compute, as keyword arguments of :meth:`~graphtm.engines.Engine.adjust`. All must give the same bits.
+    machine_bytes
+        Returns the memory that a machine takes in the engine, in bytes.
     warmed_up
         How it computes after a while of work, for benchmarks; keyword arguments of ``adjust``.
     """
@@ -34,6 +37,7 @@ class EngineKind:
     pattern: str
     make: Callable[[str, int | None], Engine]
     detail: Callable[[str], str]
+    machine_bytes: Callable[[MachineSize], int] = state_bytes
     variants: Callable[[], Sequence[Mapping[str, Any]]] = lambda: ({},)
     warmed_up: Mapping[str, Any] = field(default_factory=dict)
 

@@ -66,6 +66,11 @@ def engine_statuses() -> list[EngineStatus]:
     return [engine_status(name) for name in engine_names()]
 
 
+def resolved_name(name: str) -> str:
+    """Return the name of an engine; that of the fastest one that can run here for ``"auto"``."""
+    return next(status.name for status in engine_statuses() if status.available) if name == "auto" else name
+
+
 def make_engine(name: str = "auto", n_jobs: int | None = None) -> Engine:
     """Return a new engine.
 
@@ -83,6 +88,5 @@ def make_engine(name: str = "auto", n_jobs: int | None = None) -> Engine:
     EngineUnavailableError
         If it cannot run here. ``"auto"`` takes another one instead.
     """
-    if name == "auto":
-        name = next(status.name for status in engine_statuses() if status.available)
+    name = resolved_name(name)
     return engine_kind(name).make(name, n_jobs)

@@ -20,28 +20,29 @@ _AT_BOUND = 1e-3
 Floats = NDArray[np.float64]
 
 
-def best_temperature(behind: Floats, weights: Floats | None) -> float:
+def best_temperature(behind: Floats, weights: Floats | None, n: float) -> float:
     """Return the temperature that maximises the likelihood of the labels.
 
-    Where no temperature is the best, there is a warning. If every answer is right, lower ones are better without end;
-    the temperature is then the best for answers of which one in ``n + 2`` would be wrong (Laplace's rule). If votes go
-    against the answers, higher ones are; then the highest is taken, which makes all probabilities nearly the same.
+    There may be no best temperature, which gives a warning. If every prediction is correct, lower is always better; the
+    temperature is then fitted as if one in ``n + 2`` were wrong (Laplace's rule). If the votes contradict the labels,
+    higher is always better; then the highest is returned, which makes all probabilities nearly equal.
 
     Parameters
     ----------
     behind
-        A row for each example, a column for each wrong answer: its logit minus that of the right one.
+        A row per example and a column per wrong class: its logit minus that of the true class.
     weights
-        How much each example counts.
+        Weights of the examples.
+    n
+        Effective number of examples; see :func:`effective_size`.
     """
-    total = float(len(behind) if weights is None else weights.sum())
     if np.average(behind.max(axis=1).clip(0), weights=weights) == 0:
         warn_user(
             "All calibration graphs are predicted correctly, so the temperature cannot be determined. It is chosen as "
             "if one more graph were predicted wrong. Use more graphs.",
             UserWarning,
         )
-        return _fitted(behind, weights, wrong=1 / (total + 2))
+        return _fitted(behind, weights, wrong=1 / (n + 2))
     temperature = _fitted(behind, weights, wrong=0.0)
     if math.log(temperature) > _HIGHEST - _AT_BOUND:
         warn_user(
@@ -52,8 +53,13 @@ def best_temperature(behind: Floats, weights: Floats | None) -> float:
     return temperature
 
 
+def effective_size(weights: Floats | None, n: int) -> float:
+    """Return the effective number of ``n`` weighted examples (Kish), whatever the scale of the weights."""
+    return float(n) if weights is None else float(weights.sum() ** 2 / np.square(weights).sum())
+
+
 def _fitted(behind: Floats, weights: Floats | None, wrong: float) -> float:
-    """Return the best temperature if each answer is wrong with some probability, shared by all other answers."""
+    """Return the best temperature if each prediction is wrong with some probability, shared by the other classes."""
 
     def loss(log_temperature: float) -> float:
         scaled = np.exp(-log_temperature) * behind
@@ -65,7 +71,7 @@ def _fitted(behind: Floats, weights: Floats | None, wrong: float) -> float:
 
 
 def class_margins(sums: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how far each other class is ahead of the right one, a row per graph."""
+    """Return how far each other class is ahead of the true one, a row per graph."""
     n, n_classes = sums.shape
     others = np.arange(n_classes) != numbers[:, None]
     ahead = sums - np.take_along_axis(sums, numbers[:, None], axis=1)
@@ -75,23 +81,23 @@ def class_margins(sums: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArra
 def label_margins(
     parts: Iterable[NDArray[np.int64]], truth: sparse.csr_array, weights: Floats
 ) -> tuple[NDArray[np.int64], Floats]:
-    """Return the different margins by which labels are right, and how often each occurs: far fewer than labels.
+    """Return the distinct margins of labels and their counts; they are far fewer than labels.
 
     Parameters
     ----------
     parts
-        Vote sums of some graphs after the other.
+        Vote sums of consecutive graphs.
     truth
-        Which graph has which label.
+        Indicator matrix.
     weights
-        How much each graph counts.
+        Weight of each graph.
 
     Returns
     -------
     margins
-        In halves of a vote: a label is predicted from a sum of 0 on, so that it is half a vote above the border.
+        In half votes, since a label with a sum of 0 is predicted.
     counts
-        Weighted.
+        Weighted number of labels with each margin.
     """
     total: dict[int, float] = {}
     start = 0
@@ -112,7 +118,7 @@ def checked_temperature(value: object) -> float:
     Raises
     ------
     ValueError
-        If it cannot be one.
+        If it is not positive and finite.
     """
     temperature = float(value)  # type: ignore[arg-type]
     if not 0 < temperature < math.inf:

@@ -12,7 +12,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, class_targets
-from graphtm.estimators.calibration import best_temperature, checked_temperature, class_margins
+from graphtm.estimators.calibration import best_temperature, checked_temperature, class_margins, effective_size
 from graphtm.estimators.class_weights import check_class_weight, class_weighted
 from graphtm.estimators.fit_inputs import checked_weights
 from graphtm.estimators.fitting import GraphTMEstimator
@@ -226,13 +226,13 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
         Raises
         ------
         ValueError
-            If there are graphs of one class only, which say nothing about the others.
+            If the graphs are all of one class.
 
         Warns
         -----
         UserWarning
-            If every graph is predicted right, or votes go against the labels: no temperature is the best then, and
-            one is chosen that is neither too sure nor too unsure.
+            If all graphs are predicted correctly or the votes contradict the labels, so that there is no best
+            temperature. It is then fitted as if one more graph were wrong, or set to the highest value.
 
         Examples
         --------
@@ -249,12 +249,16 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
         if not len(sums):
             raise ValueError("At least one graph is needed to calibrate; got none.")
         weights = checked_weights(sample_weight, len(sums))
+        if weights is not None:
+            counted = weights > 0
+            sums, numbers, weights = sums[counted], numbers[counted], weights[counted]
         if len(np.unique(numbers)) < 2:
             raise ValueError(
                 "The calibration graphs must be of at least two classes; all of them are of class "
                 f"{self.classes_[numbers].tolist()[0]!r}. Add graphs of other classes."
             )
-        self.temperature_ = best_temperature(class_margins(sums, numbers) / self.model_.params.T, weights)
+        margins = class_margins(sums, numbers) / self.model_.params.T
+        self.temperature_ = best_temperature(margins, weights, effective_size(weights, len(sums)))
         return self
 
     def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:

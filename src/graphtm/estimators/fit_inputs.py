@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from graphtm.codes import Code, encode
 from graphtm.engines import Engine
@@ -29,6 +30,8 @@ def checked_weights(weights: Any, n: int) -> NDArray[np.float64] | None:
     """
     if weights is None:
         return None
+    if sparse.issparse(weights):
+        raise ValueError("sample_weight must be an array with one number per graph; got a sparse matrix.")
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (n,):
         raise ValueError(f"sample_weight must be one number for each of {n:,} graphs; got shape {values.shape}.")

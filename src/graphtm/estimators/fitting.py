@@ -250,8 +250,9 @@ class GraphTMEstimator(MachineEstimator):
         examples = PreparedGraphs(engine, batch, model.symbol_code, [targets], checksum=checksum, watch=watch)
         if progress is not None and (progress.n_examples, progress.fingerprint) != (len(batch), examples.checksum()):
             raise ValueError(
-                "A fit must be resumed with the same graphs, labels and weights (class_weight and q change these). "
-                f"The checkpoint is from {progress.n_examples:,} other graphs; got {len(batch):,}."
+                "A fit must be resumed with the same graphs, labels and weights (class_weight, q and "
+                f"validation_fraction change these). The checkpoint is from {progress.n_examples:,} other graphs; got "
+                f"{len(batch):,}."
             )
         if watch is not None:
             watch.warn()

@@ -107,8 +107,10 @@ def read_labels(y: Any, n: int) -> LabelTable:
     ValueError
         If ``y`` is none of these, or not for ``n`` graphs.
     """
-    if (hasattr(y, "__array__") and not hasattr(y, "ndim")) or _lists_bits(y):
+    if hasattr(y, "__array__") and not hasattr(y, "ndim"):
         y = np.asarray(y)
+    if _lists_bits(y):
+        y = np.array(list(y))
     if sparse.issparse(y):
         table = LabelTable(_indicator(sparse.csr_array(y, copy=True)), None, "sparse")
     elif getattr(y, "ndim", None) == 2:
@@ -171,18 +173,23 @@ def _lists_bits(y: Any) -> bool:
     ValueError
         If lists of 0 and 1 have different lengths or one item each, which is ambiguous.
     """
-    if not isinstance(y, list | tuple) or not all(isinstance(row, list | tuple | np.ndarray) for row in y):
+    if not (isinstance(y, list | tuple) or getattr(y, "ndim", None) == 1):
         return False
-    if not all(_is_bit(label) for row in y for label in row):
+    rows = list(y)
+    if not all(isinstance(row, list | tuple | np.ndarray) for row in rows):
         return False
-    lengths = {len(row) for row in y}
+    if not all(_is_bit(label) for row in rows for label in row):
+        return False
+    lengths = {len(row) for row in rows}
     if len(lengths) == 1 and not lengths & {0, 1}:
         return True
     if max(lengths, default=0) > 0:
-        what = "of one 0 or 1 each" if lengths == {1} else "of 0 and 1 with different lengths"
+        alone = lengths == {1}
+        what = "of one 0 or 1 each" if alone else "of 0 and 1 with different lengths"
+        fix = "Write numpy.array(y)" if alone else "Make the rows equally long"
         raise ValueError(
-            f"y holds lists {what}: they may be rows of an indicator matrix or labels called 0 and 1. Write "
-            "numpy.array(y) for the first, a list of sets for the second."
+            f"y holds lists {what}: they may be rows of an indicator matrix or labels called 0 and 1. {fix} for the "
+            "first, a list of sets for the second."
         )
     return False
 

@@ -72,6 +72,9 @@ def _array(values: Any) -> NDArray[Any]:
             plain = [normalize_name(label) for label in array]
         except GraphError as cause:
             raise ValueError(f"A label must be hashable and not NaN ({cause})") from None
+        fraction = next((label for label in plain if isinstance(label, float) and label != int(label)), None)
+        if fraction is not None:
+            raise ValueError(f"Unknown label type: {fraction!r}. Labels must be classes; floats must be whole numbers.")
         array = np.empty(len(plain), dtype=object)
         array[:] = plain
     return array
@@ -165,8 +168,9 @@ def check_same_kind(labels: NDArray[Any], classes: NDArray[Any], what: str) -> N
     ValueError
         If all labels are of other types than the classes.
     """
-    mixed = labels.dtype == object or classes.dtype == object
-    given, wanted = ({_kind(label, mixed) for label in values.tolist()} for values in (labels, classes))
+    given, wanted = _kinds(labels), _kinds(classes)
+    if "object" in (labels.dtype, classes.dtype):  # then 1 and True are different labels
+        given, wanted = ({type(label).__name__ for label in values.tolist()} for values in (labels, classes))
     if given and not given & wanted:
         raise ValueError(
             f"{what} must have labels of the same type as the classes, {', '.join(sorted(wanted))}; got "
@@ -174,9 +178,10 @@ def check_same_kind(labels: NDArray[Any], classes: NDArray[Any], what: str) -> N
         )
 
 
-def _kind(label: Any, mixed: bool) -> str:
-    # As _key has it: numbers of NumPy types are compared by value.
-    return type(label).__name__ if mixed or isinstance(label, str) else "number"
+def _kinds(labels: NDArray[Any]) -> set[str]:
+    """Return the kinds of labels that can be equal: numbers of all NumPy types are compared by value."""
+    kind = {"U": "str", "b": "number", "i": "number", "u": "number", "f": "number"}.get(labels.dtype.kind)
+    return set() if not len(labels) else {labels.dtype.name if kind is None else kind}
 
 
 def classes_to_json(classes: NDArray[Any]) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
     def __new__(cls: type[Self], *args: Any, **parameters: Any) -> Self:  # noqa: ARG004
         """Refuse parameters that do not exist, with the name of the class that the user typed."""
-        unknown_parameters(cls.__name__, parameters, cls._get_param_names())
+        unknown_parameters(cls, parameters)
         made: Self = super().__new__(cls)
         return made
 

@@ -14,7 +14,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, label_targets
-from graphtm.estimators.calibration import best_temperature, checked_temperature, label_margins
+from graphtm.estimators.calibration import best_temperature, checked_temperature, effective_size, label_margins
 from graphtm.estimators.fit_inputs import checked_weights
 from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.estimators.label_sets import FORMS, Labelling, LabelTable, read_labels, write_labels
@@ -256,8 +256,8 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
         Warns
         -----
         UserWarning
-            If all labels are predicted correctly, or the votes contradict the labels. There is no best temperature
-            then, and a moderate one is chosen.
+            If all labels are predicted correctly or the votes contradict the labels, so that there is no best
+            temperature. It is then fitted as if one more label were wrong, or set to the highest value.
         """
         check_is_fitted(self, "model_")
         batch = self._known(X, self.model_.vocabulary)
@@ -265,6 +265,9 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
         if not len(batch):
             raise ValueError("At least one graph is needed to calibrate; got none.")
         weights = checked_weights(sample_weight, len(batch))
+        if weights is not None:
+            counted = weights > 0
+            batch, truth, weights = batch[counted], truth[counted], weights[counted]
         if truth.nnz in (0, len(batch) * len(self.classes_)):
             raise ValueError(
                 "The calibration graphs must have some of the labels and lack others; they have "
@@ -272,7 +275,8 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
             )
         per_graph = np.ones(len(batch)) if weights is None else weights
         margins, counts = label_margins(self._sums_by_parts(batch), truth, per_graph)
-        self.temperature_ = best_temperature(-margins[:, None] / self.model_.params.T, counts)
+        n = effective_size(weights, len(batch)) * len(self.classes_)
+        self.temperature_ = best_temperature(-margins[:, None] / self.model_.params.T, counts, n)
         return self
 
     def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:

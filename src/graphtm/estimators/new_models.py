@@ -11,6 +11,7 @@ from graphtm.codes.choice import CodePlan, plan_message_code, plan_symbol_code
 from graphtm.engines import initial_state
 from graphtm.engines.base import require_machine_memory
 from graphtm.engines.random import Purpose, code_draws
+from graphtm.engines.registry import engine_kind, resolved_name
 from graphtm.errors import GraphError
 from graphtm.foundation.parameters import seed_from
 from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
@@ -40,6 +41,7 @@ def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
     settings = estimator.settings_for(n_outputs)
     message_size, also = (0, 0) if messages is None else (messages.size, messages.n_bytes)
     size = MachineSize(n_outputs, settings["n_clauses"], symbols.size, message_size, settings["depth"])
+    also += engine_kind(resolved_name(estimator.engine)).machine_bytes(size)
     require_machine_memory(size, symbols.n_bytes + also)  # drawing the codes of very many clauses takes long
     symbol_code = symbols.code(code_draws(seed, Purpose.SYMBOL_CODE))
     params = MachineParams(

@@ -7,10 +7,11 @@ documentation says. Constructor, checks and docstring follow from that. Other cl
 from __future__ import annotations
 
 import difflib
+import inspect
 import math
 import secrets
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, field, fields
 from numbers import Integral
 from typing import Any, NoReturn, TypeAlias, TypeGuard, TypeVar
@@ -180,20 +181,22 @@ def seed_from(random_state: Any) -> int:
     return int(random_state)
 
 
-def unknown_parameters(owner: str, given: Mapping[str, Any], known: Iterable[str]) -> None:
-    """Refuse parameters that do not exist, with the nearest that does.
+def unknown_parameters(cls: type, given: Iterable[str]) -> None:
+    """Refuse parameters that the constructor of a class does not have, with the nearest that it has.
 
     Raises
     ------
     TypeError
         If there are any.
     """
-    known = list(known)
+    signature = inspect.signature(cls.__init__).parameters  # type: ignore[misc]
+    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.values()):
+        return  # a subclass that hands on what it is given
     for name in given:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
+        if name not in signature:
+            near = difflib.get_close_matches(name, signature, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{owner} has no parameter {name!r}.{hint}")
+            raise TypeError(f"{cls.__name__} has no parameter {name!r}.{hint}")
 
 
 def is_integer(value: object) -> bool:

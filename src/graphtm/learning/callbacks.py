@@ -1,4 +1,4 @@
-"""What can take part in a fit: the interface of callbacks, a history, and early stopping."""
+"""The interface of callbacks, the history, and early stopping."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 
 class Callback:
-    """Base of callbacks: derive from it and override what you need.
+    """Base class of callbacks: derive from it and override the methods you need.
 
-    All hooks are given the :class:`~graphtm.learning.Training` under way, which says how far it has come, whose
-    ``record`` may be added to at the end of an epoch, and which can be told to ``stop()``.
+    Every method receives the running :class:`~graphtm.learning.Training`. It knows the progress of the fit, has a
+    ``record`` to which values can be added at the end of an epoch, and can be stopped by ``stop()``.
 
     Attributes
     ----------
     score_training
-        Set it to have the graphs that are learned from scored, too, at the end of each epoch; ``None``: only if there
-        are no others to be scored.
+        Whether to score the training graphs at the end of each epoch. ``None`` scores them only if there is no
+        evaluation set.
     every_examples
-        Set it to have ``on_progress`` called whenever a multiple of so many examples has been seen.
+        If set, ``on_progress`` is called after every multiple of this number of examples.
     metrics
-        Names of what ``on_epoch_end`` adds to the record, so that :class:`EarlyStopping` can watch it.
+        Names that ``on_epoch_end`` adds to the record, so that :class:`EarlyStopping` can monitor them.
     order
-        Callbacks with a smaller number are called first, those with the same number in the order given. Early stopping
-        has 1, since it may watch what others add to the record; a checkpoint has 2, since it saves what others know.
+        Callbacks with a smaller number are called first; ties keep the order given. Early stopping has 1, since it may
+        monitor what other callbacks add to the record. A checkpoint has 2, since it saves the state of the others.
     order_at_end
-        The same for :meth:`on_fit_end`. Early stopping has -1, since it decides which model the others find.
+        The same for :meth:`on_fit_end`. Early stopping has -1, since it chooses the model that the others see.
 
     Examples
     --------
@@ -60,51 +60,51 @@ class Callback:
     order_at_end: int = 0
 
     def on_fit_begin(self, training: Training) -> None:
-        """Act before the first example; an error raised here leaves the estimator as it was."""
+        """Act before the first example. An error raised here leaves the estimator unchanged."""
 
     def on_epoch_begin(self, training: Training) -> None:
         """Act before each epoch."""
 
     def on_progress(self, training: Training) -> None:
-        """Act inside epochs, a few times a second; the estimator still has the model of the epoch before."""
+        """Act within epochs, a few times a second. The estimator still has the model of the previous epoch."""
 
     def on_epoch_end(self, training: Training) -> None:
-        """Act after each epoch, when the estimator has its model, and ``training.record`` what is known of it."""
+        """Act after each epoch, when the estimator has its model and ``training.record`` its scores."""
 
     def on_fit_end(self, training: Training) -> None:
-        """Act when training is over, by the number of epochs or by ``training.stop()``; the model is the final one."""
+        """Act after the last epoch. The estimator has the final model."""
 
     def on_fit_error(self, training: Training) -> None:
-        """Act, instead of in :meth:`on_fit_end`, when an error or Ctrl-C ends a fit that the callback saw begin."""
+        """Act instead of :meth:`on_fit_end` when an error or Ctrl-C ends the fit."""
 
     @property
     def remembers(self) -> bool:
-        """Whether the callback has something to remember when training is resumed: it overrides :meth:`checkpoint`."""
+        """Whether the callback has state to save in checkpoints: it overrides :meth:`checkpoint`."""
         return type(self).checkpoint is not Callback.checkpoint
 
     def checkpoint(self) -> tuple[dict[str, Any], dict[str, MachineState]]:
-        """Return what the callback must know when training is resumed: JSON, and states of the machine by name."""
+        """Return the state of the callback for a checkpoint: values for JSON, and machine states by name."""
         return {}, {}
 
     def resume(self, values: Mapping[str, Any], states: Mapping[str, MachineState], model: Model) -> None:
-        """Take back what :meth:`checkpoint` gave, before ``on_fit_begin``; ``model`` is the one of the checkpoint."""
+        """Restore what :meth:`checkpoint` returned, before ``on_fit_begin``. ``model`` is that of the checkpoint."""
 
 
 class History(Callback):
-    """Keeps what is known of each epoch, as columns.
+    """Records the scores and statistics of each epoch, as columns.
 
-    The estimator's ``history_`` has the same records; this one is of a single fit, and can also score the graphs that
-    are learned from.
+    The estimator's ``history_`` has the same records. This one covers a single fit, and can also score the training
+    graphs.
 
     Parameters
     ----------
     score_training
-        Whether to score those at the end of each epoch, which takes about as long as predicting them.
+        Whether to score the training graphs at the end of each epoch, which takes as long as predicting them.
 
     Attributes
     ----------
     records
-        A dict for each epoch.
+        A dict per epoch.
 
     Examples
     --------
@@ -132,37 +132,36 @@ class History(Callback):
     def __getitem__(self, name: str) -> list[Any]:
         return [record[name] for record in self.records]
 
-    __iter__ = None  # or Python would ask for columns 0, 1, 2, ... without end
+    __iter__ = None  # or Python would ask for columns 0, 1, 2, ... forever
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return the columns by name, as ``pandas.DataFrame`` takes them; ``None`` where an epoch lacks a value."""
+        """Return the columns by name, for ``pandas.DataFrame``; ``None`` where an epoch lacks a value."""
         names = dict.fromkeys(name for record in self.records for name in record)
         return {name: [record.get(name) for record in self.records] for name in names}
 
 
 class EarlyStopping(Callback):
-    """Stops when a score has not risen for some epochs, and returns to the best epoch.
+    """Stop training when a score no longer improves, and return to the best epoch.
 
     Parameters
     ----------
     patience
-        Epochs without a better score after which training stops.
+        Number of epochs without improvement after which training stops.
     monitor
-        What to watch, by its name in ``history_``: ``"val_accuracy"`` for the first evaluation set,
-        ``"val2_accuracy"`` for the second, ``"accuracy"`` for the graphs that are learned from. ``None``: the first
-        score of the first evaluation set.
+        Name of the score in ``history_``: ``"val_accuracy"`` for the first evaluation set, ``"val2_accuracy"`` for the
+        second, ``"accuracy"`` for the training graphs. ``None`` monitors the first score of the first evaluation set.
     min_delta
-        How much better a score must be to count.
+        Smallest change that counts as an improvement.
     mode
-        ``"max"`` if larger is better, else ``"min"``.
+        ``"max"`` if larger is better, ``"min"`` if smaller is better.
     restore_best
-        Whether to return to the best epoch, the first of several, when training is over: by patience or by the number
-        of epochs. The model then is what ``fit`` with so many epochs would have given.
+        Whether to return to the first best epoch when training ends. The model is then the same as after ``fit`` with
+        that number of epochs.
 
     Attributes
     ----------
     best_score, best_epoch
-        The best score, and the number of its epoch; ``None`` before the first.
+        Best score and its epoch; ``None`` before the first epoch.
 
     Examples
     --------
@@ -223,16 +222,16 @@ class EarlyStopping(Callback):
             if name.startswith("val_"):
                 return name
         raise ValueError(
-            "Early stopping needs a score to watch: give fit an eval_set, or the estimator a validation_fraction, or "
-            "choose the 'monitor' parameter of EarlyStopping. Got none of these."
+            "Early stopping needs a score to monitor: pass an eval_set to fit, or set validation_fraction, or the "
+            "'monitor' parameter of EarlyStopping."
         )
 
     def on_epoch_end(self, training: Training) -> None:
         score = training.record.get(self._watched)
         if not isinstance(score, int | float | np.number):
             raise ValueError(
-                f"Early stopping must find a number as {self._watched!r} at the end of each epoch; got "
-                f"{'nothing' if score is None else repr(score)}. The callback that names it in its metrics must add it."
+                f"Early stopping needs a number as {self._watched!r} at the end of each epoch; got "
+                f"{'nothing' if score is None else repr(score)}. The callback with this metric must add it."
             )
         score = float(score)
         if self._is_better(score):
@@ -264,7 +263,7 @@ class EarlyStopping(Callback):
         whole = isinstance(epoch, int) and not isinstance(epoch, bool) and 0 <= epoch < model.epoch
         known = whole and isinstance(score, float) if "best" in states else epoch is score is None
         if not known or not isinstance(then, dict):
-            raise ModelFormatError("The checkpoint is damaged: what early stopping is to remember cannot be.")
+            raise ModelFormatError("The checkpoint is damaged: the state of early stopping is invalid.")
         for name, now in mine.items():
             if then.get(name) != now:
                 rule = f"{then.get(name)!r}, as it was when the checkpoint was written"

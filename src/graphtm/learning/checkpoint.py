@@ -1,4 +1,4 @@
-"""Checkpoints: files from which a killed fit goes on, bit for bit."""
+"""Checkpoints: files from which an interrupted fit is resumed, bit for bit."""
 
 from __future__ import annotations
 
@@ -20,25 +20,24 @@ _UNITS = ("epochs", "examples", "seconds")
 
 
 class Checkpoint(Callback):
-    """Writes a checkpoint now and then; ``fit(..., resume_from=path)`` goes on from it, bit for bit.
+    """Write checkpoints regularly; ``fit(..., resume_from=path)`` continues from them, bit for bit.
 
-    The file is replaced in one step: whenever the process is killed, a whole checkpoint is there, the last or the
-    one before; what a kill left unfinished beside it is removed by the next fit. It is a model file, too:
-    :func:`graphtm.load` gives an estimator as it was at that moment.
+    The file is replaced atomically: if the process is killed, the last complete checkpoint remains, and the next fit
+    removes unfinished files. A checkpoint is also a model file: :func:`graphtm.load` returns the estimator as it was at
+    that moment. After the fit it holds the model that ``fit`` returned.
 
     Parameters
     ----------
     path
-        The file, replaced if it exists.
+        File to write; an existing file is replaced.
     every
-        How often: after so many epochs, examples or seconds. The end of the fit is always written.
+        Number of epochs, examples or seconds between checkpoints. The end of the fit is always written.
     unit
-        ``"epochs"``, ``"examples"`` (whenever a multiple of so many has been seen) or ``"seconds"``; the last two also
-        inside an epoch.
+        ``"epochs"``, ``"examples"`` or ``"seconds"``. The last two also write within epochs.
 
     Examples
     --------
-    A script that can be killed and started again at any time:
+    A script that can be killed and restarted at any time:
 
     >>> import pathlib, tempfile
     >>> import graphtm as gtm
@@ -72,16 +71,17 @@ class Checkpoint(Callback):
     def on_fit_begin(self, training: Training) -> None:  # noqa: ARG002
         folder = Path(os.path.realpath(self.path)).parent
         if not folder.is_dir():
-            raise FileNotFoundError(f"The folder of the checkpoint {self.path} must exist. Make it first.")
+            raise FileNotFoundError(f"The folder of the checkpoint {self.path} does not exist; create it first.")
         if self.path.is_dir():
             raise IsADirectoryError(f"The checkpoint must be a file; {self.path} is a folder. Add a file name.")
-        try:  # the only way to know: permissions do not tell all
+        try:  # the only reliable check: permissions are not enough
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as cause:
-            what = f"The folder of the checkpoint must allow new files ({cause.strerror})"
+            what = f"Cannot create files in the folder of the checkpoint ({cause.strerror})"
             raise OSError(cause.errno, what, str(self.path)) from cause
         remove_unfinished(self.path)
         self._last = time.monotonic()
+        self._has_written = False
 
     def on_progress(self, training: Training) -> None:
         if self._is_due(training):
@@ -93,7 +93,7 @@ class Checkpoint(Callback):
             self._save(training)
 
     def on_fit_end(self, training: Training) -> None:
-        if training.has_returned:
+        if training.has_returned or not self._has_written:
             self._save(training)
 
     def _is_due(self, training: Training) -> bool:
@@ -104,3 +104,4 @@ class Checkpoint(Callback):
     def _save(self, training: Training) -> None:
         training.save(self.path)
         self._last = time.monotonic()
+        self._has_written = True

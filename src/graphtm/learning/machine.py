@@ -1,4 +1,4 @@
-"""A machine in training: examples over an engine, in the order of the generator, with a record of each epoch."""
+"""Training of a machine by an engine: shuffled epochs in pieces, with a record per epoch."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from graphtm.model import Model
 
 @dataclass(frozen=True)
 class EpochRecord:
-    """What is known of an epoch once it is over.
+    """Statistics of an epoch.
 
     Parameters
     ----------
     epoch
-        Its number since the machine was new, from 0.
+        Number of the epoch, from 0.
     step
-        Examples that the machine had seen at its end.
+        Number of examples seen at its end.
     seconds
-        How long learning took.
+        Duration of learning.
     included_literals
-        Literals that a clause includes on average.
+        Mean number of included literals per clause.
     empty_clauses
-        Clauses that include none, and so are true everywhere.
+        Number of clauses without literals, which are always true.
     mean_weight
-        Size of a clause's weight for an output, on average.
+        Mean absolute weight.
     """
 
     epoch: int
@@ -42,27 +42,27 @@ class EpochRecord:
     mean_weight: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
+        """Return the fields as a dict."""
         return asdict(self)
 
 
 class Machine:
-    """Trains the machine that an engine holds, piece by piece; where an epoch is cut changes no bit.
+    """Train the machine held by an engine, piece by piece; how an epoch is split does not change the result.
 
     Parameters
     ----------
     engine
-        Where it is computed; it holds the model already.
+        The engine, which already holds the model.
     model
-        The machine, and how far it has come.
+        The model and its progress.
     graphs
-        What the engine's ``prepare`` returned.
+        Prepared graphs of the engine.
     targets
-        One for each graph.
+        Targets, one per graph.
     shuffle
-        Whether to present the graphs in an order of the generator, or else as they stand.
+        Whether to shuffle the graphs in each epoch.
     seconds
-        What the epoch that the model is in has taken so far.
+        Duration of the current epoch so far.
     """
 
     def __init__(
@@ -81,11 +81,11 @@ class Machine:
 
     @property
     def n_examples(self) -> int:
-        """Examples of an epoch."""
+        """Number of examples per epoch."""
         return self.targets.n_examples
 
     def learn(self, n_examples: int) -> None:
-        """Learn from so many examples more, or up to the end of the epoch."""
+        """Learn from the next ``n_examples`` examples, or up to the end of the epoch."""
         if self._order is None:
             n, seed = self.n_examples, self._model.params.seed
             self._order = epoch_order(seed, self.epoch, n) if self.shuffle else np.arange(n)
@@ -97,11 +97,11 @@ class Machine:
         self.step += len(piece)
 
     def model(self) -> Model:
-        """Return the model as it is now, perhaps inside an epoch."""
+        """Return the current model, possibly within an epoch."""
         return replace(self._model, state=self.engine.state(), epoch=self.epoch, position=self.position)
 
     def end_epoch(self) -> tuple[Model, EpochRecord]:
-        """Close an epoch whose examples have all been presented; return the model and what is known of the epoch."""
+        """End an epoch whose examples have all been presented; return the model and the record of the epoch."""
         self.epoch, self.position, self._order = self.epoch + 1, 0, None
         model, seconds, self.seconds = self.model(), self.seconds, 0.0
         params, state = model.params, model.state

@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from graphtm.learning.training import Record, Training
 
 _WIDE = 100
-"""Columns from which there is room to count graphs."""
+"""Terminal width from which the number of graphs is shown."""
 _LEAST_BAR = 8
-"""Columns of the bar that only scores may take."""
+"""Smallest width of the bar itself."""
 
 
 class ProgressBar(Callback):
-    """Shows how far a fit has come, with the scores and clause statistics of the last epoch; notebooks get their own.
+    """Show the progress of a fit, with the scores and clause statistics of the last epoch, also in notebooks.
 
-    It counts graphs, so that it moves inside long epochs, too. In a narrow terminal it shows the epoch and the scores,
-    and as much of the rest as there is room for. When a fit ends early, or returns to an earlier epoch, it says so.
-    ``verbose=1`` of an estimator adds one.
+    The bar counts graphs, so it also moves within epochs. A narrow terminal shows the epoch and the scores, and other
+    statistics if there is room. The bar says when a fit stops early or returns to an earlier epoch. ``verbose=1`` adds
+    this callback.
 
     Parameters
     ----------
     score_training
-        Whether to score the graphs that are learned from at the end of each epoch, which takes as long as predicting
-        them. ``None``: only if no others are scored.
+        Whether to score the training graphs at the end of each epoch, which takes as long as predicting them. ``None``
+        scores them only if there is no evaluation set.
     """
 
     def __init__(self, score_training: bool | None = None) -> None:
@@ -105,7 +105,9 @@ class ProgressBar(Callback):
 
 def _that_fit(metrics: Sequence[str], record: Record, room: float) -> dict[str, str]:
     """Return what is known of an epoch, as text: scores before what can be left out, as far as there is room."""
-    scores = {name: _text(record[name]) for name in metrics if name in record}
+    # Scores of evaluation sets come first: they decide which epoch is the best.
+    names = sorted((name for name in metrics if name in record), key=lambda name: not name.startswith("val"))
+    scores = {name: _text(record[name]) for name in names}
     others = {
         "literals": f"{record['included_literals']:.1f}",
         "empty": str(record["empty_clauses"]),
@@ -113,10 +115,9 @@ def _that_fit(metrics: Sequence[str], record: Record, room: float) -> dict[str, 
     }
     kept: dict[str, str] = {}
     for name, text in (scores | others).items():
-        room -= len(f", {name}={text}")
-        if room < (0 if name in scores else _LEAST_BAR):
-            break
-        kept[name] = text
+        left = room - len(f", {name}={text}")
+        if left >= (0 if name in scores else _LEAST_BAR):
+            kept[name], room = text, left
     return kept
 
 

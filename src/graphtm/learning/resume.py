@@ -1,4 +1,4 @@
-"""How far a fit had come when a checkpoint was written, beside the model itself."""
+"""Progress of a fit in a checkpoint."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _LARGEST = 2**64 - 1
 
 @dataclass(frozen=True)
 class Checksums:
-    """Checksums of what a fit was given.
+    """Checksums of the data of a fit.
 
     Parameters
     ----------
     examples
-        Of the graphs that are learned from and their targets.
+        Of training graphs and targets.
     evaluations
         Of the evaluation sets; ``None`` if there are none.
     """
@@ -31,29 +31,29 @@ class Checksums:
 
 @dataclass(frozen=True)
 class Progress:
-    """What a checkpoint says of its fit.
+    """Progress of a fit.
 
     Parameters
     ----------
     first_epoch
-        The epoch with which the fit began.
+        First epoch of the fit.
     records
-        Epochs of this fit that are over: the last so many of the history.
+        Number of finished epochs of this fit; their records are the last ones of the history.
     seconds
-        What the epoch under way has taken so far.
+        Duration of the current epoch so far.
     stopping
         Whether a callback has stopped the fit.
     shuffle
-        Whether graphs are presented in an order of the generator.
+        Whether graphs are shuffled.
     n_examples, fingerprint
-        How many examples an epoch has, and a checksum of graphs and targets.
+        Number of examples per epoch, and checksum of graphs and targets.
     callbacks
-        For each callback that has something to remember: ``kind``, ``values``, and names of its ``states``.
+        For each callback with state: ``kind``, ``values``, and names of its ``states``.
     evaluations
-        A checksum of the evaluation sets; ``None`` if there are none, or an earlier version wrote the file.
+        Checksum of the evaluation sets; ``None`` if there are none, or if an earlier version wrote the file.
     last_epoch
-        Epochs behind the state ``"last"``, with which training goes on, if the model itself is an earlier one that the
-        fit has returned to; ``None`` if training goes on with the model.
+        Epoch of the state ``"last"``, from which training continues, if the fit has returned to an earlier model;
+        ``None`` if training continues from the model itself.
     """
 
     first_epoch: int
@@ -68,26 +68,26 @@ class Progress:
     last_epoch: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields."""
+        """Return the fields as a dict."""
         return asdict(self)
 
     @classmethod
     def from_json(
         cls, value: Any, model: Model, states: Container[str], history: Sequence[Mapping[str, Any]]
     ) -> Progress:
-        """Return what :meth:`to_json` gave.
+        """Return the progress that :meth:`to_json` wrote.
 
         Parameters
         ----------
         value
-            What the file has.
+            Content of the file.
         model, states, history
-            The model in the file, names of other states there, and its history.
+            Model, names of other states, and history in the file.
 
         Raises
         ------
         ValueError
-            If it is something else, or does not go with the rest of the file.
+            If it is invalid, or contradicts the rest of the file.
         """
         if not isinstance(value, dict):
             cls._refuse("progress", value)
@@ -139,7 +139,7 @@ def _is_count(value: object) -> bool:
 
 
 def _is_memory(one: object) -> bool:
-    """Whether this is what a checkpoint keeps of a callback."""
+    """Return whether this is the state of a callback in a checkpoint."""
     if not isinstance(one, dict) or set(one) != {"kind", "values", "states"}:
         return False
     names = isinstance(one["states"], list) and all(isinstance(name, str) for name in one["states"])

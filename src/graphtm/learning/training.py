@@ -1,4 +1,4 @@
-"""A fit under way: epochs in pieces, scores, callbacks, checkpoints."""
+"""A running fit: epochs in pieces, scores, callbacks, checkpoints."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _FIRST_PIECE = 32
 
 
 class Training:
-    """What callbacks are given: a fit under way.
+    """A running fit, as callbacks see it.
 
     Attributes
     ----------
     estimator
-        Whose fit it is.
+        The estimator.
     first_epoch, last_epoch
-        Numbers of the epoch with which this fit began and before which it ends.
+        The fit runs from epoch ``first_epoch`` up to, but not including, ``last_epoch``.
     history
-        The records of this fit, one for each epoch that is over.
+        Records of this fit, one per finished epoch.
     model
-        The model after the last whole epoch.
+        Model after the last complete epoch.
     metrics
-        Names of the scores that records will have.
+        Names of the scores in records.
     stopping
-        Whether the fit ends after this epoch, though it need not.
+        Whether a callback has stopped the fit.
     """
 
     def __init__(
@@ -74,56 +74,56 @@ class Training:
         self._watchers = [one for one in self.callbacks if type(one).on_progress is not Callback.on_progress]
         self._piece = _FIRST_PIECE
 
-    # What callbacks ask, and ask for
+    # For callbacks
 
     @property
     def record(self) -> Record:
-        """What is known of the last whole epoch; what is added to it is part of ``history_``."""
+        """Record of the last complete epoch; values added to it become part of ``history_``."""
         return self.history[-1]
 
     @property
     def epoch(self) -> int:
-        """Number of the epoch under way, or, between epochs, of the next."""
+        """Number of the current epoch or, between epochs, of the next one."""
         return self.machine.epoch
 
     @property
     def position(self) -> int:
-        """Examples of the epoch under way that have been presented."""
+        """Number of examples of the current epoch that have been presented."""
         return self.machine.position
 
     @property
     def n_examples(self) -> int:
-        """Examples of an epoch."""
+        """Number of examples per epoch."""
         return self.machine.n_examples
 
     @property
     def step(self) -> int:
-        """Examples presented since the machine was new."""
+        """Number of examples presented since initialisation."""
         return self.machine.step
 
     @property
     def is_over(self) -> bool:
-        """Whether no epoch will follow."""
+        """Whether the current epoch is the last."""
         return self.stopping or self.epoch >= self.last_epoch
 
     @property
     def has_returned(self) -> bool:
-        """Whether the model is an earlier one than training had come to; see :meth:`return_to`."""
+        """Whether the fit has returned to an earlier model; see :meth:`return_to`."""
         return self._last is not None
 
     def stop(self) -> None:
-        """End the fit after this epoch."""
+        """Stop the fit after this epoch."""
         self.stopping = True
 
     def return_to(self, model: Model) -> None:
-        """Make an earlier model the one that is kept; a checkpoint still goes on from where training ended."""
+        """Return to an earlier model. A checkpoint still continues from where training ended."""
         self._last = self._last or self.machine.model()
         self.machine.engine.load(model.params, model.state)
         self.model = model
         self._keep(model, self.history)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a checkpoint, from which ``fit(..., resume_from=path)`` goes on, bit for bit."""
+        """Write a checkpoint, from which ``fit(..., resume_from=path)`` continues."""
         saved: list[Record] = []
         states: dict[str, MachineState] = {}
         for callback in self.callbacks:
@@ -153,12 +153,12 @@ class Training:
     # The fit itself
 
     def resume(self, progress: Progress, history: list[Record], states: Mapping[str, MachineState]) -> None:
-        """Take up what :meth:`save` wrote; the machine is already the one of the checkpoint.
+        """Restore what :meth:`save` wrote; the machine already has the state of the checkpoint.
 
         Raises
         ------
         ValueError
-            If a callback that had something to remember does not take part any more, or one that has did not before.
+            If the callbacks with state are not those of the checkpoint.
         """
         self.first_epoch, self.stopping = progress.first_epoch, progress.stopping
         self.history = history[len(history) - progress.records :]
@@ -167,21 +167,21 @@ class Training:
             taker = next((each for each in others if type(each).__name__ == one["kind"]), None)
             if taker is None:
                 raise ValueError(
-                    "A fit must be resumed with the callbacks that its checkpoint knows of; there is no "
-                    f"{one['kind']} among those given. Add it; the 'patience' parameter adds an EarlyStopping."
+                    f"A fit must be resumed with the same callbacks; {one['kind']} is missing. Add it; the 'patience' "
+                    "parameter adds an EarlyStopping."
                 )
             others.remove(taker)
             takers.append(taker)
         if others:
             raise ValueError(
-                "A fit must be resumed with the callbacks that its checkpoint knows of; there was no "
-                f"{type(others[0]).__name__} when it was written. Leave it out, or start from scratch."
+                f"A fit must be resumed with the same callbacks; there was no {type(others[0]).__name__} when the "
+                "checkpoint was written. Remove it, or start from scratch."
             )
         for number, (taker, one) in enumerate(zip(takers, progress.callbacks, strict=True)):
             taker.resume(one["values"], {name: states[f"{number}.{name}"] for name in one["states"]}, self.model)
 
     def begin(self) -> None:
-        """Let callbacks look at the fit before anything is changed."""
+        """Call ``on_fit_begin`` of the callbacks, before anything is changed."""
         begun: list[Callback] = []
         try:
             for callback in self.callbacks:
@@ -193,10 +193,12 @@ class Training:
             raise
 
     def run(self) -> None:
-        """Train until the last epoch, or until a callback stops it."""
+        """Train until the last epoch, or until a callback stops the fit."""
         logger.info("fit: epochs %d to %d of %d examples", self.epoch, self.last_epoch - 1, self.n_examples)
         try:
-            while self.position or not self.is_over:  # an epoch in which a fit was stopped is finished, resumed or not
+            while (
+                self.position or not self.is_over
+            ):  # an epoch in which the fit was stopped is finished, resumed or not
                 self._run_epoch()
             for callback in sorted(self.callbacks, key=lambda callback: callback.order_at_end):
                 callback.on_fit_end(self)
@@ -228,7 +230,7 @@ class Training:
         logger.info("%s", _line(record))
 
     def _next_piece(self) -> int:
-        """Return how many examples to learn from before callbacks are asked again."""
+        """Return the number of examples to learn from before the next ``on_progress``."""
         if not self._watchers:
             return self.n_examples
         stops = [one.every_examples - self.step % one.every_examples for one in self._watchers if one.every_examples]

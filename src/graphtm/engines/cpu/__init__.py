@@ -6,6 +6,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from graphtm.engines.kinds import EngineKind
+from graphtm.model import MachineSize
 
 if TYPE_CHECKING:
     from graphtm.engines.cpu.engine import CpuEngine
@@ -17,6 +18,12 @@ def _make(_: str, n_jobs: int | None) -> CpuEngine:
     from graphtm.engines.cpu.engine import CpuEngine
 
     return CpuEngine(n_jobs)
+
+
+def _machine_bytes(size: MachineSize) -> int:
+    from graphtm.engines.cpu.rooms import machine_bytes
+
+    return machine_bytes(size, vectors=True)
 
 
 def _variants() -> list[dict[str, Any]]:
@@ -32,6 +39,7 @@ KIND = EngineKind(
     pattern="cpu",
     make=_make,
     detail=lambda _: "Numba on vectors and threads; compiles for up to 20 s on first use, then cached on disk",
+    machine_bytes=_machine_bytes,
     variants=_variants,
 )
 

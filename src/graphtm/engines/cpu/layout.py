@@ -16,7 +16,7 @@ from graphtm.engines.random import Purpose, mask_digits, purpose_key
 from graphtm.engines.targets import Targets
 from graphtm.foundation.arrays import pointers
 from graphtm.foundation.properties import n_words, pack_bits, unpack_bits
-from graphtm.model import MachineParams, MachineState
+from graphtm.model import MachineParams, MachineSize, MachineState
 
 _PURPOSES = (Purpose.FOCUS, Purpose.OUTPUT, Purpose.UPDATE, Purpose.MASK)
 _LINE = 64  # bytes of a cache line, and of the widest vector
@@ -71,7 +71,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def teams(params: MachineParams, vectors: bool) -> tuple[Team, Team]:
+def teams(params: MachineParams | MachineSize, vectors: bool) -> tuple[Team, Team]:
     """Return the shapes of the teams of layer 0 and of the layers above."""
     return Team.of(params.hypervector_size, vectors), Team.of(params.message_size, vectors)
 

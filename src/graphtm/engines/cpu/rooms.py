@@ -7,7 +7,7 @@ import numpy as np
 from graphtm.engines.cpu import structs
 from graphtm.engines.cpu.layout import Team, aligned, teams
 from graphtm.foundation.resources import require_memory
-from graphtm.model import MachineParams
+from graphtm.model import MachineParams, MachineSize
 
 
 def shared_room(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool) -> structs.Shared:
@@ -72,7 +72,7 @@ def require_room(params: MachineParams, most_nodes: int, n_threads: int, vectors
     require_memory(needed, f"To evaluate a graph of {most_nodes:,} nodes", advice)
 
 
-def machine_bytes(params: MachineParams, vectors: bool) -> int:
+def machine_bytes(params: MachineParams | MachineSize, vectors: bool) -> int:
     """Return the bytes that a machine takes in the engine."""
     below, above = teams(params, vectors)
     layers = params.depth - 1

@@ -43,6 +43,7 @@ KIND = EngineKind(
     pattern="cuda(:[0-9]{1,4})?",
     make=_make,
     detail=_detail,
+    machine_bytes=lambda _: 0,  # it is on the device, which answers for itself
     variants=_variants,
     warmed_up={"special": True},
 )
