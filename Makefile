@@ -17,10 +17,10 @@ demo: setup
 	$(BIN)/graphtm demo
 
 test: setup
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" -n 2 --dist worksteal
 
 test-all: setup
-	$(BIN)/python -m pytest
+	GRAPHTM_HYPOTHESIS=fresh $(BIN)/python -m pytest
 
 check: setup
 	$(BIN)/ruff check .

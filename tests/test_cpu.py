@@ -116,6 +116,7 @@ def test_an_edit_of_any_kernel_is_noticed(monkeypatch, tmp_path):
     assert compiling.source_stamp() != before
 
 
+@pytest.mark.slow
 def test_a_processor_without_long_vectors_works_and_compilation_is_announced(tmp_path):
     """Numba is told of a plain processor: another entry in the cache, hence compiled anew, with a line that says so."""
     environment = {

@@ -18,6 +18,7 @@ from graphtm.engines.cuda.records import Sizes, common_of, heads_of
 FIELDS_ARE_CHECKED = "#define FIELDS_ARE_CHECKED\n"  # which takes NVRTC 13.4
 # The oldest compiler that kernels are made for with the oldest devices, and a new one with newer devices.
 COMPILERS = {"sm_80": "nvidia-cuda-nvrtc-cu12", "sm_90": "nvidia-cuda-nvrtc"}
+ARCHITECTURES = [pytest.param("sm_80", marks=pytest.mark.slow), "sm_90"]
 
 
 @cache
@@ -50,7 +51,7 @@ def compile_for(architecture, text):
     return (result.raw.decode(), False) if failed else (result.raw, True)
 
 
-@pytest.mark.parametrize("architecture", COMPILERS)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("program", KERNELS)
 def test_kernels_compile(program, architecture):
     code, compiled = compile_for(architecture, source(program))
@@ -93,7 +94,7 @@ def test_constants_of_a_machine():
     assert not re.search(r"x\.(T|owner_ptr|update_key|at|first|inverse) =", text)
 
 
-@pytest.mark.parametrize("architecture", COMPILERS)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("program", KERNELS)
 def test_kernels_for_one_machine_compile_and_are_smaller(program, architecture):
     special, compiled = compile_for(architecture, source(program, constants_for_digits(program)))

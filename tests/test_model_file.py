@@ -334,7 +334,7 @@ def test_a_good_file_is_not_replaced_by_one_that_cannot_be_read(fitted, saved, c
     assert saved.read_bytes() == whole
 
 
-@pytest.mark.parametrize("addition", [{1: 2}, {"own": {"a": 1}}, {"own": object()}], ids=str)
+@pytest.mark.parametrize("addition", [{1: 2}, {"own": {"a": 1}}, {"own": object()}], ids=["number", "dict", "object"])
 def test_records_that_no_file_can_hold(fitted, saved, addition):
     whole = saved.read_bytes()
     changed = pickle.loads(pickle.dumps(fitted))
