@@ -5,9 +5,9 @@ import pytest
 from explained import Naive, models, oracle
 from hypothesis import given, settings
 
+from graphtm.engines.trace import trace_graph
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.scores import share_votes
-from graphtm.engines.trace import trace_graph
 
 
 def shared(model, graphs, number, weights):

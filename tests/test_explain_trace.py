@@ -6,8 +6,8 @@ from explained import Naive, models, oracle
 from hypothesis import given, settings
 
 from graphtm.engines.reference import ReferenceEngine
-from graphtm.errors import GraphTMError
 from graphtm.engines.trace import trace_graph
+from graphtm.errors import GraphTMError
 from graphtm.testing.machines import random_case, wide_cases
 
 

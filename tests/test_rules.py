@@ -564,7 +564,7 @@ def test_clauses_that_messages_name_are_listed():
         (2, True, {}),
     ]
     with pytest.raises(
-        gtm.GraphTMError, match=r"only a part of a clause. Use a rule of `clf.rules\(\)`, or `rules.rule\(number"
+        gtm.GraphTMError, match=r"only a part of a clause. Use a rule of `clf.rules\(\)`, or `rules.rule"
     ):
         top.used()[0].unroll()
     assert str(top.rule(1)) == "C1: A AND left:C2   [0]"

@@ -169,7 +169,5 @@ def test_other_edge_types_name_the_neighbour():
     for wrong in (0.5, True, "left"):
         with pytest.raises(ValueError, match=rf"to integer offsets. Got {wrong!r} for 'from' instead"):
             rules[0].unroll().chain({"from": wrong})
-    with pytest.raises(
-        TypeError, match=r"'graph' parameter of truth_table must be a Graph. Got a 'list' instead; write graphs\[i\]"
-    ):
+    with pytest.raises(TypeError, match=r"of truth_table must be a Graph. Got a 'list' instead; write graphs\[i\]"):
         rules.truth_table([word_graph("AB")])

@@ -2,7 +2,7 @@
 
 All metrics are about the nodes of a batch, in the order of :attr:`graphtm.datasets.Generated.nodes`: one score or one
 Boolean per node. Fidelity is that of GraphFramEx (Amara et al., 2022, arXiv:2206.09677) for explanations of the model;
-sparsity that of Yuan et al. (2020, arXiv:2012.15445). Comparing scores with a planted motif follows GNNExplainer (Ying et
+sparsity is that of Yuan et al. (2020, arXiv:2012.15445). Planted motifs as ground truth follow GNNExplainer (Ying et
 al., 2019, arXiv:1903.03894).
 """
 

@@ -200,8 +200,8 @@ class RuleSet(Sequence[Rule]):
         n_clauses = max((rule.clause for rule in self), default=-1) + 1
         if table.ndim != 2 or table.dtype != np.bool_ or table.shape[1] < n_clauses:
             raise ValueError(
-                "The 'truth' parameter of measured must be a Boolean array with a row per graph and a column per clause "
-                f"(at least {n_clauses}). Got {table.dtype} of shape {table.shape} instead. Write "
+                "The 'truth' parameter of measured must be a Boolean array with a row per graph and a column per "
+                f"clause (at least {n_clauses}). Got {table.dtype} of shape {table.shape} instead. Write "
                 "rules.measured(clf.transform(graphs), y)."
             )
         members = None if y is None else members_of(y, self.outputs, len(table))
