@@ -167,19 +167,19 @@ class BaseExplanation(WithoutCaches, ABC):
         """
         check_at_least("top", "rules", top, 0)
         weights = self.model.state.weights[self._number(class_)].astype(np.int64)
-        groups = sorted(self._alike, key=lambda members: -abs(int(weights[members].sum())))
+        groups = sorted(self._groups, key=lambda members: -abs(int(weights[members].sum())))
         rules = [rule_of(self._clauses, members, self.classes, simplify=True) for members in groups[:top]]
         return RuleSet(rules, self.classes, self._clauses, simplify=True)
 
     @property
     def n_rules(self) -> int:
         """Number of rules that are true, with equivalent clauses merged."""
-        return len(self._alike)
+        return len(self._groups)
 
     @cached_property
-    def _alike(self) -> list[list[int]]:
+    def _groups(self) -> list[list[int]]:
         """The true clauses, in groups of equivalent ones."""
-        return self._clauses.alike(self.trace.fired.tolist())
+        return self._clauses.equivalent(self.trace.fired.tolist())
 
     def nodes_of(self, clause: int) -> tuple[Hashable, ...]:
         """Return the names of the readout nodes at which a clause is true."""

@@ -190,9 +190,9 @@ class Clauses(WithoutCaches):
             if layer:
                 owners = owners.renumbered(self._messages(before))
             if layer < self.depth - 1:
-                before = _first_alike(owners, self.included[layer], before)
+                before = _first_equivalent(owners, self.included[layer], before)
             else:
-                # No message tells of the last layer. Formulas find its equivalent clauses, among those asked for.
+                # No message depends on the last layer. Formulas find its equivalent clauses, among those asked for.
                 before = np.where(before < 0, -1, np.arange(self.n_clauses))
             layers.append(Layer(owners, before, by_bit=owners.most > SMALL))
         return layers
@@ -216,7 +216,7 @@ class Clauses(WithoutCaches):
         """
         return _Unrolling(self, simplify=simplify).formulas(list(clauses))
 
-    def alike(self, clauses: Iterable[int] | None = None) -> list[list[int]]:
+    def equivalent(self, clauses: Iterable[int] | None = None) -> list[list[int]]:
         """Return groups of equivalent clauses, from the clauses given or from all; drop those that are never true."""
         numbers = range(self.n_clauses) if clauses is None else list(clauses)
         groups: dict[int, list[int]] = {}
@@ -226,10 +226,10 @@ class Clauses(WithoutCaches):
         return list(groups.values())
 
 
-def _first_alike(owners: Owners, included: list[Int64Array], before: Int64Array) -> Int64Array:
+def _first_equivalent(owners: Owners, included: list[Int64Array], before: Int64Array) -> Int64Array:
     """Return the first equivalent clause for each; -1 if impossible. Equivalent clauses are equal in ``before``."""
     first = np.full(len(before), -1)
-    alike: dict[Hashable, int] = {}
+    seen: dict[Hashable, int] = {}
     for clause, (literals, earlier) in enumerate(zip(included, before.tolist(), strict=True)):
         content: Hashable
         if owners.most > SMALL:
@@ -239,7 +239,7 @@ def _first_alike(owners: Owners, included: list[Int64Array], before: Int64Array)
             content = meaning_of(owners, literals)
             possible = content.possible
         if possible and earlier >= 0:
-            first[clause] = alike.setdefault((earlier, content), clause)
+            first[clause] = seen.setdefault((earlier, content), clause)
     return first
 
 

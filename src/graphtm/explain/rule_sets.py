@@ -357,7 +357,7 @@ def rules_of(model: Model, outputs: Sequence[Hashable], *, simplify: bool = Fals
         literals. Class sums stay the same.
     """
     clauses = Clauses(model)
-    groups = clauses.alike() if simplify else [[clause] for clause in range(clauses.n_clauses)]
+    groups = clauses.equivalent() if simplify else [[clause] for clause in range(clauses.n_clauses)]
     rules = (rule_of(clauses, members, tuple(outputs), simplify=simplify) for members in groups)
     return RuleSet((rule for rule in rules if any(rule.weights) or not simplify), outputs, clauses, simplify=simplify)
 
