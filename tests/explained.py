@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from graphtm import Graph, GraphBatch, Vocabulary, codes
 from graphtm.codes import encode
-from graphtm.engines.reference import ReferenceEngine
-from graphtm.explain.trace import trace
+from graphtm.engines import make_engine
+from graphtm.engines.trace import trace_graph
 from graphtm.model import MachineParams, MachineState, Model
 
 SYMBOLS, EDGE_TYPES, NODE_TYPES = tuple("ABCDE"), ("red", "blue", "green"), ("x", "y")
@@ -65,7 +65,7 @@ def random_model(seed):
     weights = rng.integers(-5, 6, (3, n_clauses)).astype(np.int32)
     encoded = encode(graphs, symbol_code)
     for layer in range(depth):
-        traced = trace(params, MachineState(tuple(automata), weights), encoded)
+        traced = trace_graph(params, MachineState(tuple(automata), weights), encoded)
         for clause in range(n_clauses):
             at = np.flatnonzero(traced.truth[layer][clause])
             if len(at):
@@ -99,9 +99,14 @@ models = st.integers(0, 2**32 - 1).map(random_model)
 
 
 def oracle(model, graphs):
-    engine = ReferenceEngine()
-    engine.load(model.params, model.state)
+    engine = loaded_engine(model, "reference")
     return engine, encode(graphs.with_vocabulary(model.vocabulary), model.symbol_code)
+
+
+def loaded_engine(model, name="cpu"):
+    engine = make_engine(name, 1)
+    engine.load(model.params, model.state)
+    return engine
 
 
 class Naive:

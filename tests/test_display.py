@@ -19,8 +19,7 @@ from graphtm.codes import encode
 from graphtm.encoders import Table
 from graphtm.encoders.base import symbol_texts
 from graphtm.engines import class_targets
-from graphtm.explain import Literal, Message, Rule, RuleSet
-from graphtm.explain import Table as TextTable
+from graphtm.explain import ClauseTable, Literal, Message, Rule, RuleSet
 from graphtm.foundation.display import bare
 from graphtm.foundation.names import name_key
 
@@ -232,7 +231,7 @@ def test_html_says_what_text_says(evil):
     cells = Checked(rules._repr_html_()).cells
     for rule in (*rules, *rules.used()):
         assert str(rule).partition(": ")[0] in cells
-    assert Checked(TextTable(("a", "b"), (("1", "<2>"),))._repr_html_()).cells == ["a", "b", "1", "<2>"]
+    assert Checked(ClauseTable(("a", "b"), (("1", "<2>"),))._repr_html_()).cells == ["a", "b", "1", "<2>"]
     assert any(cell.startswith("contribute most to") for cell in Checked(explanation._repr_html_()).cells)
 
 
@@ -245,7 +244,7 @@ def test_big_html_is_short():
     assert "... and 350 more rows" in html
     assert "... (292 more)" in html
     assert len(rules[0]._repr_html_()) < 2_000
-    table = TextTable(("n",), tuple((str(n),) for n in range(1000)))
+    table = ClauseTable(("n",), tuple((str(n),) for n in range(1000)))
     assert len(table._repr_html_()) < 5_000
     assert "... and 950 more rows" in table._repr_html_()
 

@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import pytest
-from explained import SYMBOLS, chain_machine, models, oracle
+from explained import SYMBOLS, chain_machine, loaded_engine, models, oracle
 from hypothesis import given, settings
 
 from graphtm import GraphBatch
@@ -13,7 +13,7 @@ CLASSES = ("a", "b", "c")
 
 
 def explained(model, graphs, number=0):
-    return Explanation(model, graphs[number : number + 1], CLASSES, ("cpu", 1))
+    return Explanation(model, graphs[number : number + 1], CLASSES, loaded_engine(model))
 
 
 def predictions(model, graphs):
@@ -82,20 +82,20 @@ def test_only_some_nodes_and_symbols(made):
 
 def test_senders_are_within_reach_and_strangers_are_not():
     model, graphs = chain_machine()
-    explanation = Explanation(model, graphs.with_readout([["z"]]), ["no", "yes"], ("cpu", 1))
+    explanation = Explanation(model, graphs.with_readout([["z"]]), ["no", "yes"], loaded_engine(model))
     assert explanation.votes == {"no": -2, "yes": 3}
     change = explanation.smallest_change(nodes=["x", "y"])
     assert change.edits == (Edit("x", "A", False), Edit("y", "A", False))
     assert change.is_smallest
     assert explanation.smallest_change(max_changes=1).searched == (Searched(1, 6, 6),)
-    elsewhere = Explanation(model, graphs.with_readout([["x"]]), ["no", "yes"], ("cpu", 1))
+    elsewhere = Explanation(model, graphs.with_readout([["x"]]), ["no", "yes"], loaded_engine(model))
     assert elsewhere.smallest_change(max_changes=1).searched == (Searched(1, 2, 2),)
 
 
 def test_even_a_single_try_is_made():
     """Fewer tries than sizes are not said to be nothing to try."""
     model, graphs = chain_machine()
-    change = Explanation(model, graphs, ("no", "yes"), ("cpu", 1)).smallest_change(max_changes=3, max_tries=2)
+    change = Explanation(model, graphs, ("no", "yes"), loaded_engine(model)).smallest_change(max_changes=3, max_tries=2)
     assert change.searched[0] == Searched(1, 1, 6)
     assert sum(level.tried for level in change.searched) <= 2
 
@@ -136,7 +136,7 @@ def test_what_it_says():
 @given(models)
 def test_wrong_questions(made):
     explanation = explained(*made)
-    with pytest.raises(ValueError, match=r"must be another than the predicted one; got '[abc]', which it is"):
+    with pytest.raises(ValueError, match=r"must differ from the predicted one; got '[abc]', which is predicted"):
         explanation.smallest_change(explanation.prediction)
     with pytest.raises(ValueError, match="The class must be one of 'a', 'b', 'c'; got 'd'"):
         explanation.smallest_change("d")

@@ -25,11 +25,11 @@ def test_sparsity_is_averaged_over_graphs():
 def test_recovery_judges_graphs_that_have_something_to_find():
     truth = [True, True, False, False, False, False, True]
     assert recovery([3, 2, 1, 9, 9, 9, 0], truth, [3, 2, 2]) == Recovery(0.5, 0.5, 2)
-    with pytest.raises(GraphError, match="needs a graph with nodes of the planted rule"):
+    with pytest.raises(GraphError, match="At least one graph must have nodes of the planted rule; got none"):
         recovery([1.0], [False], [1])
-    with pytest.raises(GraphError, match=r"'truth' must hold one value for each of the 3 nodes; got shape \(2,\)"):
+    with pytest.raises(GraphError, match=r"'truth' must have one value for each of the 3 nodes; got shape \(2,\)"):
         recovery([1, 2, 3], [True, False], [3])
-    with pytest.raises(GraphError, match=r"'scores' must hold one value for each of the 2 nodes; got shape \(3,\)"):
+    with pytest.raises(GraphError, match=r"'scores' must have one value for each of the 2 nodes; got shape \(3,\)"):
         recovery([1, 2, 3], [True, False], [2])
 
 
@@ -45,7 +45,7 @@ def test_fidelity_of_a_rule_that_is_known():
     chosen = np.arange(8) == 0
     assert fidelity(predict, graphs, chosen) == Fidelity(1 / 3, 1.0)
     assert fidelity(predict, graphs, ~chosen) == Fidelity(0.0, 2 / 3)
-    with pytest.raises(GraphError, match=r"'chosen' must hold one value for each of the 8 nodes"):
+    with pytest.raises(GraphError, match=r"'chosen' must have one value for each of the 8 nodes"):
         fidelity(predict, graphs, [True])
 
 

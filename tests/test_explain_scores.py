@@ -5,14 +5,14 @@ import pytest
 from explained import Naive, models, oracle
 from hypothesis import given, settings
 
+from graphtm.engines.trace import trace_graph
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.scores import share_votes
-from graphtm.explain.trace import trace
 
 
 def shared(model, graphs, number, weights):
     _, encoded = oracle(model, graphs)
-    traced = trace(model.params, model.state, encoded, number)
+    traced = trace_graph(model.params, model.state, encoded, number)
     packed = graphs[number : number + 1].pack()
     return traced, share_votes(Clauses(model), traced, packed.properties, weights)
 

@@ -6,8 +6,8 @@ from explained import Naive, models, oracle
 from hypothesis import given, settings
 
 from graphtm.engines.reference import ReferenceEngine
+from graphtm.engines.trace import trace_graph
 from graphtm.errors import GraphTMError
-from graphtm.explain.trace import trace
 from graphtm.testing.machines import random_case, wide_cases
 
 
@@ -16,7 +16,7 @@ def compare(params, state, graphs):
     engine.load(params, state)
     truth, outputs, sums = engine.node_outputs(graphs), engine.clause_outputs(graphs), engine.class_sums(graphs)
     for graph in range(graphs.n_graphs):
-        traced = trace(params, state, graphs, graph)
+        traced = trace_graph(params, state, graphs, graph)
         nodes = slice(graphs.node_ptr[graph], graphs.node_ptr[graph + 1])
         assert np.array_equal(traced.truth[-1], truth[nodes].T)
         assert np.array_equal(traced.fired, np.flatnonzero(outputs[graph]))
@@ -47,7 +47,7 @@ def test_messages_are_counted(made):
     model, graphs = made
     _, encoded = oracle(model, graphs)
     compare(model.params, model.state, encoded)
-    traced, naive = trace(model.params, model.state, encoded, 1), Naive(model, graphs[1])
+    traced, naive = trace_graph(model.params, model.state, encoded, 1), Naive(model, graphs[1])
     for layer, counts in enumerate(traced.messages, 1):
         for (node, bit), number in np.ndenumerate(counts):
             assert number == len(naive.granting(layer, bit, node))
@@ -57,4 +57,4 @@ def test_a_machine_must_be_able_to_read_the_graph():
     one, other = random_case(1), random_case(2)
     assert one.params.hypervector_size != other.params.hypervector_size
     with pytest.raises(GraphTMError, match="must be encoded into"):
-        trace(one.params, one.start, other.graphs)
+        trace_graph(one.params, one.start, other.graphs)

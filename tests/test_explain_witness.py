@@ -9,7 +9,7 @@ from graphtm.explain import Arrival, Explanation, Message
 
 
 def explained(model, graphs, number=0):
-    return Explanation(model, graphs[number : number + 1], ["a", "b", "c"], ("reference", None))
+    return Explanation(model, graphs[number : number + 1], ["a", "b", "c"])
 
 
 def witnesses(model, graphs):
@@ -119,7 +119,7 @@ def test_random_machines_do_rest_on_messages():
 
 def test_text_and_data():
     model, graphs = chain_machine()
-    witness = Explanation(model, graphs, ["no", "yes"], ("reference", None)).witness(1)
+    witness = Explanation(model, graphs, ["no", "yes"]).witness(1)
     assert str(witness).splitlines() == [
         "C1 is true at 'z':",
         "  B",
@@ -138,15 +138,15 @@ def test_text_and_data():
 
 def test_wrong_questions():
     model, graphs = chain_machine()
-    explanation = Explanation(model, graphs, ["no", "yes"], ("reference", None))
+    explanation = Explanation(model, graphs, ["no", "yes"])
     for clause in (-1, 2, True, 0.0, "C1"):
         with pytest.raises(ValueError, match="The clause must be a number from 0 to 1; got"):
             explanation.witness(clause)
-    with pytest.raises(ValueError, match=r"a node at which C1 is true; got 'x', and it is true at 'z'"):
+    with pytest.raises(ValueError, match=r"must be true at the node; got 'x', but C1 is true at 'z'"):
         explanation.witness(1, "x")
     with pytest.raises(ValueError, match=r"Every node must be one of 'x', 'y', 'z'; got 'w'"):
         explanation.witness(1, "w")
-    elsewhere = Explanation(model, graphs.with_readout([["x"]]), ["no", "yes"], ("reference", None))
-    with pytest.raises(ValueError, match="needs a clause that is true of the graph; C1 is not"):
+    elsewhere = Explanation(model, graphs.with_readout([["x"]]), ["no", "yes"])
+    with pytest.raises(ValueError, match="The clause must be true for the graph; C1 is not"):
         elsewhere.witness(1)
     assert elsewhere.witness(1, "z").node == "z"

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from explained import models
+from explained import loaded_engine, models
 from hypothesis import given, settings
 from shared import shared_data
 from sklearn.exceptions import NotFittedError
@@ -100,7 +100,7 @@ def test_the_same_every_time(made):
     model, graphs = made
 
     def everything():
-        explanation = Explanation(model, graphs[:1], ["a", "b", "c"], ("cpu", 1))
+        explanation = Explanation(model, graphs[:1], ["a", "b", "c"], loaded_engine(model))
         found = [str(explanation), explanation.to_dict(), explanation.smallest_change(max_tries=50).to_dict()]
         return json.dumps([*found, *(str(explanation.witness(fired.clause)) for fired in explanation.fired)])
 
@@ -113,7 +113,7 @@ def test_graphs_and_batches_of_one_are_alike(star):
     assert one.to_dict() == again.to_dict() == packed.to_dict() == pickle.loads(pickle.dumps(one)).to_dict()
     assert one.graph == graphs[3]
     assert repr(one) == f"Explanation(prediction={one.prediction}, {len(one.fired)} true clauses)"
-    with pytest.raises(ValueError, match=r"One graph is explained at a time; got 2. Write graphs\[i\]"):
+    with pytest.raises(ValueError, match=r"explain takes one graph; got 2. Write graphs\[i\]"):
         clf.explain(graphs[:2])
     with pytest.raises(NotFittedError):
         gtm.GraphTMClassifier().explain(graphs[0])
@@ -207,3 +207,24 @@ def test_an_image_is_explained_in_a_fifth_of_a_second():
         str(clf.explain(graphs[i]))
         seconds.append(time.perf_counter() - start)
     assert np.median(seconds) < 0.2
+
+
+def test_changes_are_tried_in_the_engine_of_the_estimator(star, monkeypatch):
+    """No other is made, not even after more learning; a pickle goes without, and makes one when it needs it."""
+    clf, graphs, _ = star
+    explanation = clf.explain(graphs[3:4])
+    packed = pickle.dumps(explanation)
+    expected = pickle.loads(packed).smallest_change().to_dict()
+
+    def refuse(*arguments):
+        raise AssertionError("an engine is made")
+
+    monkeypatch.setattr("graphtm.explain.base_explanation.make_engine", refuse)
+    assert explanation.smallest_change().to_dict() == expected
+    str(explanation), explanation.fired, explanation._repr_html_()
+    assert pickle.dumps(explanation) == packed
+    learner = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, random_state=1).partial_fit(graphs, clf.predict(graphs))
+    before = learner.explain(graphs[3:4])
+    change = learner.explain(graphs[3:4]).smallest_change().to_dict()
+    learner.partial_fit(graphs, 1 - clf.predict(graphs))
+    assert before.smallest_change().to_dict() == change

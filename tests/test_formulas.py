@@ -335,7 +335,7 @@ def test_formulas_go_by_names(make):
     assert make.has(1).matches([graph]).tolist() == [True]
     graph.set_readout(["b"])
     assert make.has(1).matches([graph]).tolist() == [False]
-    with pytest.raises(ValueError, match="which is written for chains"):
+    with pytest.raises(ValueError, match="A formula in chain form cannot be evaluated"):
         make.has(1).chain().evaluate(graph)
 
 

@@ -514,7 +514,7 @@ def test_wrong_questions_about_labels(explained):
             ask("all")
     with pytest.raises(ValueError, match="'max_changes' parameter of smallest_change must be an int of at least 1"):
         explanation.smallest_change(max_changes=0)
-    with pytest.raises(ValueError, match="One graph is explained at a time; got 2"):
+    with pytest.raises(ValueError, match="explain takes one graph; got 2"):
         clf.explain(graphs[:2])
 
 

@@ -18,8 +18,8 @@ from matplotlib.collections import LineCollection  # noqa: E402
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch  # noqa: E402
 
 from graphtm.plots import draw_graph  # noqa: E402
+from graphtm.plots.drawing import name_text  # noqa: E402
 from graphtm.plots.edges import Line, lines_of, style  # noqa: E402
-from graphtm.plots.labels import name_text  # noqa: E402
 from graphtm.plots.layouts import overlaps, push_apart, spring, without_overlap  # noqa: E402
 
 
@@ -269,11 +269,11 @@ def test_any_graph_can_be_drawn(graphs, layout):
     [
         ({"layout": "tree"}, ValueError, "must be one of 'auto', 'chain', .* or an array of positions. Got 'tree'"),
         ({"layout": np.zeros((3, 2))}, ValueError, r"of shape \(2, 2\). Got an array of shape \(3, 2\) instead"),
-        ({"layout": np.full((2, 2), np.nan)}, ValueError, "a finite position"),
+        ({"layout": np.full((2, 2), np.nan)}, ValueError, "an array of finite positions"),
         ({"node_text": "all"}, ValueError, "'node_text' parameter .* must be 'auto', 'symbols', .* Got 'all' instead"),
-        ({"node_text": ["a"]}, ValueError, "must have a string per node, 2 in all. Got 1 instead"),
+        ({"node_text": ["a"]}, ValueError, "must have one string per node, 2 in total. Got 1 instead"),
         ({"max_symbols": -1}, ValueError, "'max_symbols' parameter .* at least 0. Got -1 instead"),
-        ({"i": 0}, ValueError, "'i' parameter of draw_graph is for batches; this is one graph. Got 0 instead"),
+        ({"i": 0}, ValueError, "'i' parameter of draw_graph must be None for a single graph. Got 0 instead"),
     ],
 )
 def test_draw_graph_refuses(arguments, error, message):
@@ -283,7 +283,7 @@ def test_draw_graph_refuses(arguments, error, message):
 
 def test_draw_graph_refuses_what_is_no_graph(monkeypatch):
     batch = gtm.GraphBatch.from_arrays([1, 1])
-    with pytest.raises(ValueError, match=r"must say which graph to draw, .* and a batch of 2 graphs"):
+    with pytest.raises(ValueError, match=r"must be the number of a graph unless .* and a batch of 2 graphs"):
         draw_graph(batch)
     with pytest.raises(TypeError, match=r"The 'i' parameter of draw_graph must be an integer. Got \[0\] instead"):
         draw_graph(batch, [0])
@@ -291,7 +291,7 @@ def test_draw_graph_refuses_what_is_no_graph(monkeypatch):
         draw_graph(batch, 2)
     with pytest.raises(TypeError, match=r"must be a Graph or a GraphBatch. Got a 'list' instead"):
         draw_graph([chain(2)])
-    with pytest.raises(gtm.GraphError, match="A graph must have a node to be drawn"):
+    with pytest.raises(gtm.GraphError, match="A graph to draw must have at least one node"):
         draw_graph(gtm.Graph())
     many = gtm.GraphBatch.from_arrays([1501], edges=([0], [1]))
     with pytest.raises(ValueError, match=r"must not be 'spring' for more than 1,500 nodes. Got 1,501 instead"):

@@ -1,7 +1,10 @@
 """Rules say what the machine computes: every literal, every layer, in the user's names."""
 
+import copy
+import pickle
 import time
 
+import joblib
 import numpy as np
 import pytest
 from shared import shared_data
@@ -9,8 +12,8 @@ from shared import shared_data
 import graphtm as gtm
 from graphtm import codes
 from graphtm.datasets import sequences
-from graphtm.explain import Clauses, Literal, Meaning, Message, Rule, RuleSet, Table, matches, rules_of
-from graphtm.explain.latex import latex_name
+from graphtm.explain import Clauses, ClauseTable, Literal, Meaning, Message, Rule, RuleSet, matches, rules_of
+from graphtm.explain.literals import latex_name
 from graphtm.model import MachineParams, MachineState, Model
 
 VOCABULARY = gtm.Vocabulary(["A", "B"], ["right", "left"])
@@ -202,11 +205,11 @@ def test_measures_that_cannot_be():
     with pytest.raises(gtm.GraphTMError, match="Rules must be measured with labels first"):
         rules.measured(np.ones((3, 2), bool)).sort("precision")
     for wrong in (np.ones((3, 1), bool), np.ones(3, bool), np.ones((3, 2), int)):
-        with pytest.raises(ValueError, match="a column per clause, 2 at least; got"):
+        with pytest.raises(ValueError, match=r"a column per clause \(at least 2\). Got"):
             rules.measured(wrong)
-    with pytest.raises(ValueError, match=r"The labels must be one per graph, 3, .*got an array of shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"must hold 3 labels, one per graph, .*Got an array of shape \(2,\) instead"):
         rules.measured(np.ones((3, 2), bool), [0, 1])
-    with pytest.raises(ValueError, match=r"must be names of outputs, 'no', 'yes'; got none of these, but 0, 1, 1\."):
+    with pytest.raises(ValueError, match=r"must hold names of outputs, 'no', 'yes'. Got 0, 1, 1 instead"):
         rules.measured(np.ones((3, 2), bool), [0, 1, 1])
 
 
@@ -221,7 +224,7 @@ def test_measures_of_one_label():
 def test_rules_by_hand_cannot_be_traced():
     rules = by_hand((1, -5))
     for trace in (rules.unroll, rules.traceability, lambda: rules.rule(5), rules[0].unroll, rules[0].meaning):
-        with pytest.raises(gtm.GraphTMError, match="must come from a machine to be traced"):
+        with pytest.raises(gtm.GraphTMError, match=r"built by hand.*Use .* of .*`clf.rules\(\)`"):
             trace()
     with pytest.raises(ValueError, match=r"'layer' parameter of meaning must be one of 0..0. Got 1 instead"):
         rules[0].meaning(1)
@@ -250,7 +253,7 @@ def test_latex_of_any_name():
     assert latex_name("{a}_~^\\ b") == (
         r"\mathrm{'\{a\}\_\text{\textasciitilde}\text{\textasciicircum}{\backslash}{\backslash}\ b'}"
     )
-    table = Table(("50 %", "x"), (("a_b", r"\c"),))
+    table = ClauseTable(("50 %", "x"), (("a_b", r"\c"),))
     assert table.to_latex().splitlines() == [
         r"\begin{tabular}{ll}",
         r"\toprule",
@@ -560,7 +563,9 @@ def test_clauses_that_messages_name_are_listed():
         (1, True, {}),
         (2, True, {}),
     ]
-    with pytest.raises(gtm.GraphTMError, match=r"only a part of a clause. Use `clf.rules\(\)`, or `rules.rule\(number"):
+    with pytest.raises(
+        gtm.GraphTMError, match=r"only a part of a clause. Use a rule of `clf.rules\(\)`, or `rules.rule"
+    ):
         top.used()[0].unroll()
     assert str(top.rule(1)) == "C1: A AND left:C2   [0]"
 
@@ -590,3 +595,27 @@ def test_the_votes_for_thousands_are_few():
     rule = Rule(3, ((Literal(0, False, ("A",)),),), weights, tuple(f"label {n}" for n in range(1000)))
     assert str(rule) == "C3: A   [label 0 -500, label 1 -499, label 999 +499, ... (1,000 in all)]"
     assert rule.to_dict()["weights"]["label 999"] == 499
+
+
+def test_a_pickled_rule_is_small_and_plain():
+    """It holds what it says; the set keeps the machine, also for its rules."""
+    graphs, y = gtm.datasets.motif_graphs(300, motif="star", random_state=0)
+    clf = gtm.GraphTMClassifier(n_clauses=1000, T=2000, s=10.0, epochs=1, random_state=4).fit(graphs, y)
+    rules = clf.rules().measured(clf.transform(graphs), y)
+    before = pickle.dumps(rules), joblib.hash(rules)
+    formulas = [str(rule.unroll()) for rule in rules[:5]]
+    assert (pickle.dumps(rules), joblib.hash(rules)) == before
+    for rule in rules[:5]:
+        assert len(pickle.dumps(rule)) < 5000
+        alone = pickle.loads(pickle.dumps(rule))
+        assert alone == rule
+        assert (str(alone), alone.to_dict(), alone.to_latex()) == (str(rule), rule.to_dict(), rule.to_latex())
+        assert alone.class_ == rule.class_
+        for ask in (alone.unroll, alone.meaning, alone.symbols):
+            with pytest.raises(gtm.GraphTMError, match="unpickled on its own"):
+                ask()
+        assert copy.deepcopy(rule).meaning() == copy.copy(rule).meaning() == rule.meaning()
+    again = pickle.loads(before[0])
+    assert [str(rule.unroll()) for rule in again[:5]] == formulas
+    assert again[0].meaning() == rules[0].meaning()
+    assert str(copy.deepcopy(rules)[0].unroll()) == formulas[0]

@@ -164,10 +164,10 @@ def test_truth_at_nodes(three_as, runs_of_as):
 def test_other_edge_types_name_the_neighbour():
     rules = paper_rules(*THREE_AS, edge_types=("from", "to"))
     assert rules.traceability().rows[0][4] == "C0^0(X_{from})"
-    with pytest.raises(ValueError, match=r"must give a place for every edge type.*Got none for 'from'"):
+    with pytest.raises(ValueError, match=r"must have an offset for every edge type.*Got none for 'from'"):
         rules[0].unroll().chain()
     for wrong in (0.5, True, "left"):
-        with pytest.raises(ValueError, match=rf"in whole steps. Got {wrong!r} for 'from'"):
+        with pytest.raises(ValueError, match=rf"to integer offsets. Got {wrong!r} for 'from' instead"):
             rules[0].unroll().chain({"from": wrong})
-    with pytest.raises(TypeError, match=r"A truth table is of one Graph; got a 'list'. Write graphs\[i\]"):
+    with pytest.raises(TypeError, match=r"of truth_table must be a Graph. Got a 'list' instead; write graphs\[i\]"):
         rules.truth_table([word_graph("AB")])

@@ -159,8 +159,9 @@ def test_calibration(data, tmp_path):
     again = gtm.load(tmp_path / "m.gtm")
     assert np.array_equal(again.predict_proba(held), clf.predict_proba(held))
     assert again.partial_fit(graphs, y).temperature_ == 1
-    weights = (truth == 1).astype(float)
-    assert clf.calibrate(held, truth, sample_weight=weights).temperature_ > 0
+    assert clf.calibrate(held, truth, sample_weight=np.where(truth == 1, 3.0, 1.0)).temperature_ > 0
+    with pytest.raises(ValueError, match="must be of at least two classes; all of them are of class 1"):
+        clf.calibrate(held, truth, sample_weight=(truth == 1).astype(float))
     with pytest.raises(ValueError, match="one of the 2 classes"):
         clf.calibrate(held, truth + 5)
     with pytest.raises(ValueError, match="At least one graph is needed to calibrate"):
@@ -181,12 +182,12 @@ def test_calibration_where_no_temperature_is_best(data):
     clf = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=10, random_state=0).fit(graphs, y)
     held = graphs[clf.predict(graphs) == y][:100]
     right = clf.predict(held)
-    with pytest.warns(UserWarning, match="is predicted right, so that they do not say how sure"):
+    with pytest.warns(UserWarning, match="All calibration graphs are predicted correctly"):
         clf.calibrate(held, right)
     assert 0.01 < clf.temperature_ < 10
     sure = clf.predict_proba(held).max(axis=1).mean()
     assert 0.95 < sure < 0.999  # about one of 102 wrong
-    with pytest.warns(UserWarning, match="vote sums do not agree with the labels"):
+    with pytest.warns(UserWarning, match="vote sums contradict the labels"):
         clf.calibrate(held, 1 - right)
     assert np.allclose(clf.predict_proba(held), 0.5, atol=0.01)
     assert np.array_equal(clf.predict(held), right)

@@ -1,6 +1,6 @@
 """How it computes: the random generator, the engines, and what they learn from."""
 
-from graphtm.engines.base import Engine, initial_state
+from graphtm.engines.base import Engine, initial_state, predicted_classes
 from graphtm.engines.registry import engine_names, engine_statuses, make_engine
 from graphtm.engines.targets import Targets, class_targets, label_targets, sparse_targets, value_targets
 
@@ -13,6 +13,7 @@ __all__ = [
     "initial_state",
     "label_targets",
     "make_engine",
+    "predicted_classes",
     "sparse_targets",
     "value_targets",
 ]

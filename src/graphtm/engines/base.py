@@ -161,3 +161,19 @@ def initial_state(params: MachineParams) -> MachineState:
         for layer in range(params.depth)
     )
     return MachineState(automata, initial_weights(params.seed, params.n_outputs, params.n_clauses))
+
+
+def predicted_classes(sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the class with the largest vote sum; ties go to the lowest class (section 3, step 4).
+
+    Parameters
+    ----------
+    sums
+        Vote sums, ``(graphs, classes)``, or ``(classes,)`` for one graph.
+
+    Examples
+    --------
+    >>> predicted_classes(np.array([[3, 5, 5], [0, -2, -1]]))
+    array([1, 0])
+    """
+    return np.asarray(sums.argmax(axis=-1))

@@ -11,7 +11,7 @@ from scipy.special import softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from graphtm.engines import Targets, class_targets
+from graphtm.engines import Targets, class_targets, predicted_classes
 from graphtm.estimators.calibration import best_temperature, checked_temperature, class_margins, effective_size
 from graphtm.estimators.class_weights import check_class_weight, class_weighted
 from graphtm.estimators.fit_inputs import checked_weights
@@ -136,7 +136,7 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
 
     def _scores(self, sums: NDArray[np.int64], truth: NDArray[Any], outputs: NDArray[Any]) -> dict[str, float]:
         numbers = class_numbers(truth, outputs, strict=False)
-        return {"accuracy": float(np.mean(sums.argmax(axis=1) == numbers))}
+        return {"accuracy": float(np.mean(predicted_classes(sums) == numbers))}
 
     def _truth_numbers(self, truth: NDArray[Any], outputs: NDArray[Any]) -> list[NDArray[Any]]:
         return [class_numbers(truth, outputs, strict=False)]
@@ -157,14 +157,14 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
         self.temperature_ = checked_temperature(extra["temperature"])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class with the largest vote sum; in a tie, the first of them.
+        """Return the class with the largest vote sum; ties go to the first class.
 
         Returns
         -------
         ndarray, (graphs,)
         """
         sums = self.class_sums(X)
-        return np.asarray(self.classes_[sums.argmax(axis=1)])
+        return np.asarray(self.classes_[predicted_classes(sums)])
 
     def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
         """Return the accuracy: the fraction of graphs whose class is predicted correctly.
@@ -180,7 +180,7 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
         labels = as_labels(y, len(sums))
         check_same_kind(labels, self.classes_, "y")
         truth = class_numbers(labels, self.classes_, strict=False)
-        return float(np.average(sums.argmax(axis=1) == truth, weights=checked_weights(sample_weight, len(sums))))
+        return float(np.average(predicted_classes(sums) == truth, weights=checked_weights(sample_weight, len(sums))))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the vote sums in the shape and type that scikit-learn expects.
@@ -262,17 +262,17 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
         return self
 
     def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
-        """Return the clauses as rules in the names of the data.
+        """Return the clauses as rules, in the names of the data.
 
         Parameters
         ----------
         class_
-            Only rules that vote for this class, the strongest first.
+            Class that the rules must vote for; the strongest come first. Default: all classes.
         top
-            Only so many, the strongest first.
+            Maximum number of rules, strongest first.
         simplify
-            Whether clauses that say the same become one rule with the votes of all, clauses that can never be true or
-            cast no vote are left out, and literals say no more than others leave open. Class sums stay the same.
+            Whether to merge equivalent clauses, drop those that are never true or never vote, and remove redundant
+            literals. Class sums stay the same.
 
         Examples
         --------
@@ -292,18 +292,18 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
         return self._rules(self.classes_.tolist(), number, top, simplify, alone=False)
 
     def explain(self, graph: Any) -> Explanation:
-        """Return why one graph gets its class: votes, the clauses that cast them, where they are true, and why.
+        """Explain the prediction for one graph: votes, the clauses behind them, where these are true, and why.
 
         Parameters
         ----------
         graph
-            A :class:`~graphtm.Graph`, for instance ``graphs[3]``, or a batch of one, ``graphs[3:4]``, which is quicker.
+            A :class:`~graphtm.Graph`, such as ``graphs[3]``, or a batch of one graph, ``graphs[3:4]``, which is faster.
 
         Returns
         -------
         Explanation
-            ``print`` it; ask it for a witness of a clause, scores of nodes, edges and symbols, or the smallest change
-            that turns the prediction.
+            Use ``print``, or its methods for witnesses of clauses, scores of nodes, edges and symbols, and the smallest
+            change that changes the prediction.
 
         Examples
         --------

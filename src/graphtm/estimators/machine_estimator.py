@@ -251,7 +251,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
     def _rules(
         self, names: Sequence[Any], number: int | None, top: int | None, simplify: bool, *, alone: bool
     ) -> RuleSet:
-        """Return the clauses as rules: all, or those that vote for one output, the strongest first.
+        """Return the clauses as rules: all, or those that vote for one output, strongest first.
 
         Parameters
         ----------
@@ -260,7 +260,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         top, simplify
             As in ``rules``.
         alone
-            Whether rules of one output show its votes alone: thousands beside them would hide them.
+            Whether rules of one output show only its votes; those for thousands of labels would hide them.
         """
         check_at_least("top", "rules", top, 0)
         if not isinstance(simplify, bool):
@@ -281,5 +281,5 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
             GraphBatch(packed_graph(graph)) if isinstance(graph, Graph) else graph, self.model_.vocabulary
         )
         if len(batch) != 1:
-            raise ValueError(f"One graph is explained at a time; got {len(batch):,}. Write graphs[i].")
-        return kind(self.model_, batch, outputs, self._engine_choice())
+            raise ValueError(f"explain takes one graph; got {len(batch):,}. Write graphs[i].")
+        return kind(self.model_, batch, outputs, self._loaded_engine())

@@ -280,17 +280,17 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
         return self
 
     def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
-        """Return the clauses as rules in the names of the data.
+        """Return the clauses as rules, in the names of the data.
 
         Parameters
         ----------
         class_
-            Only rules that vote for this label, the strongest first, with their votes for it alone.
+            Label that the rules must vote for; the strongest come first, and only votes for it are shown. Default: all.
         top
-            Only so many, the strongest first.
+            Maximum number of rules, strongest first.
         simplify
-            Whether clauses that say the same become one rule with the votes of all, clauses that can never be true or
-            cast no vote are left out, and literals say no more than others leave open. Class sums stay the same.
+            Whether to merge equivalent clauses, drop those that are never true or never vote, and remove redundant
+            literals. Class sums stay the same.
         """
         check_is_fitted(self, "model_")
         number = None
@@ -303,18 +303,18 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
         return self._rules(self.classes_.tolist(), number, top, simplify, alone=True)
 
     def explain(self, graph: Any) -> LabelExplanation:
-        """Return why one graph gets its labels: votes, the clauses that cast them, where they are true, and why.
+        """Explain the prediction for one graph: votes, the clauses behind them, where these are true, and why.
 
         Parameters
         ----------
         graph
-            A :class:`~graphtm.Graph`, for instance ``graphs[3]``, or a batch of one, ``graphs[3:4]``, which is quicker.
+            A :class:`~graphtm.Graph`, such as ``graphs[3]``, or a batch of one graph, ``graphs[3:4]``, which is faster.
 
         Returns
         -------
         LabelExplanation
-            ``print`` it; ask it for a witness of a clause, scores of nodes, edges and symbols for a label, or the
-            smallest change that adds or removes a label.
+            Use ``print``, or its methods for witnesses of clauses, scores of nodes, edges and symbols, and the smallest
+            change that adds or removes a label.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""What was learned, in the user's names: rules, and why one graph got its class."""
+"""What a machine has learned, in the names of the data: rules, and explanations of single predictions."""
 
 from graphtm.explain.base_explanation import FiredClause
 from graphtm.explain.changes import Change, Edit, LabelChange, Searched
@@ -13,12 +13,13 @@ from graphtm.explain.metrics import Fidelity, Recovery, edge_patterns, fidelity,
 from graphtm.explain.rule_sets import RuleSet, rules_of
 from graphtm.explain.rules import Rule
 from graphtm.explain.scores import Scores
-from graphtm.explain.tables import Table
+from graphtm.explain.tables import ClauseTable
 from graphtm.explain.witness import Arrival, Condition, Step, Witness
 
 __all__ = [
     "Arrival",
     "Change",
+    "ClauseTable",
     "Clauses",
     "Condition",
     "Edit",
@@ -39,7 +40,6 @@ __all__ = [
     "Scores",
     "Searched",
     "Step",
-    "Table",
     "Witness",
     "edge_patterns",
     "evaluate",

@@ -1,43 +1,57 @@
-"""What explanations of classes and of labels share: votes, true clauses, witnesses, scores and forms."""
+"""Shared by explanations of classes and of labels: votes, true clauses, witnesses, scores, text and HTML."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
 
 from graphtm.codes import encode
-from graphtm.engines import make_engine
+from graphtm.engines import Engine, make_engine, predicted_classes
+from graphtm.engines.trace import Trace, trace_graph
 from graphtm.explain.change_search import Found, Goal, Search, visible_edits
 from graphtm.explain.clauses import Clauses
-from graphtm.explain.explanation_text import SHOWN, explanation_text
-from graphtm.explain.notebook import explanation_html
 from graphtm.explain.rule_sets import RuleSet
-from graphtm.explain.rules import Rule, rule_of
-from graphtm.explain.scores import Scores, share_votes
-from graphtm.explain.trace import Trace, trace
+from graphtm.explain.rules import (
+    MOST_LITERALS,
+    USED_TITLE,
+    Rule,
+    rule_cells,
+    rule_of,
+    rule_text,
+    rules_table,
+    votes_header,
+)
+from graphtm.explain.scores import Floats, Scores, share_votes
+from graphtm.explain.tables import table_html
 from graphtm.explain.witness import Witness, Witnesses
-from graphtm.foundation.arrays import Int64Array
-from graphtm.foundation.display import count
+from graphtm.foundation.arrays import Int64Array, WithoutCaches
+from graphtm.foundation.display import bare, count
 from graphtm.foundation.names import name_key, normalize_name, shorten
 from graphtm.foundation.parameters import check_at_least
 from graphtm.foundation.short_repr import short_repr
 from graphtm.graphs import Edge, Graph, GraphBatch
 from graphtm.model import Model
 
+SHOWN = 5
+"""Number of rules, nodes, edges, symbols and outputs that text shows."""
+MOST_USED = 10
+"""Maximum number of clauses that text lists because messages refer to them."""
+
 
 @dataclass(frozen=True)
 class FiredClause:
-    """A clause that is true of the graph.
+    """A clause that is true for the graph.
 
     Parameters
     ----------
     clause
-        Its number.
+        Clause number.
     nodes
         Names of the readout nodes at which it is true.
     votes
@@ -51,36 +65,42 @@ class FiredClause:
     __repr__ = short_repr
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
+        """Return the clause as plain data."""
         return {"clause": self.clause, "nodes": list(self.nodes), "votes": list(self.votes)}
 
 
-class BaseExplanation(ABC):
-    """Why a machine votes as it does on one graph; see :class:`Explanation`."""
+class BaseExplanation(WithoutCaches, ABC):
+    """Explanation of the votes of a machine for one graph; see :class:`Explanation`."""
 
     _output: ClassVar[str]
-    """What an output is called."""
+    """The word for an output: class or label."""
 
     def __init__(
-        self, model: Model, graphs: GraphBatch, classes: Iterable[Hashable], engine: tuple[str, int | None]
+        self, model: Model, graphs: GraphBatch, classes: Iterable[Hashable], engine: Engine | None = None
     ) -> None:
         self.model, self._packed, self._engine = model, graphs.pack(), engine
         self.classes = tuple(classes)
         self.nodes: Sequence[Hashable] = tuple(self._packed.names_of(0))
-        self.trace: Trace = trace(model.params, model.state, encode(graphs, model.symbol_code))
-        self._clauses = Clauses(model)
-        self._scores: dict[tuple[int, int | None], Scores] = {}
+        self.trace: Trace = trace_graph(model.params, model.state, encode(graphs, model.symbol_code))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the engine out; a new one is made when needed."""
+        return {**super().__getstate__(), "_engine": None}
+
+    @cached_property
+    def _clauses(self) -> Clauses:
+        return Clauses(self.model)
 
     # Votes and clauses
 
     @property
     def graph(self) -> Graph:
-        """The graph, as the machine reads it."""
+        """The graph, with the names that the model knows."""
         return self._packed.graph(0)
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
-        """The edges, in the order of their scores' numbers."""
+        """The edges, in the order of their scores."""
         edges, kinds = self.trace.edges, self.model.vocabulary.edge_types
         rows = zip(edges.sources.tolist(), edges.destinations.tolist(), edges.types.tolist(), strict=True)
         return tuple(Edge(self.nodes[source], self.nodes[target], kinds[kind]) for source, target, kind in rows)
@@ -93,78 +113,73 @@ class BaseExplanation(ABC):
     @property
     @abstractmethod
     def prediction(self) -> Any:
-        """What is predicted."""
+        """The prediction."""
 
     @property
     @abstractmethod
     def headline(self) -> str:
-        """What is predicted and how votes stand, in one line."""
+        """The prediction and the vote sums, in one line."""
 
     @property
     @abstractmethod
     def _scored(self) -> tuple[Hashable, ...]:
-        """The outputs whose scores are part of the data."""
+        """The outputs whose scores :meth:`to_dict` contains."""
 
     @property
     def leading(self) -> Hashable:
-        """The output with the largest vote sum, of several the first: what is meant where a question names none."""
+        """The output with the largest vote sum; ties go to the first. It is the default of all methods."""
         return self.classes[self._leading]
 
     @property
     def _leading(self) -> int:
-        return int(self.trace.votes.argmax())
+        return int(predicted_classes(self.trace.votes))
 
     @cached_property
     def fired(self) -> tuple[FiredClause, ...]:
-        """The clauses that are true of the graph; those that vote most for or against the prediction first."""
+        """The clauses that are true for the graph, strongest votes for or against the prediction first."""
         weights, clauses = self.model.state.weights, self.trace.fired
         order = clauses[np.argsort(-np.abs(weights[self._leading, clauses].astype(np.int64)), kind="stable")]
         return tuple(
-            FiredClause(
-                clause,
-                self.nodes_of(clause),
-                tuple(weights[:, clause].tolist()),
-            )
-            for clause in order.tolist()
+            FiredClause(clause, self.nodes_of(clause), tuple(weights[:, clause].tolist())) for clause in order.tolist()
         )
 
     def rule(self, clause: int, *, simplify: bool = True) -> Rule:
-        """Return a clause as a rule with its own votes, true or not.
+        """Return any clause as a rule with its own votes, true or not.
 
         Parameters
         ----------
         clause
-            Its number.
+            Clause number.
         simplify
-            Whether literals say no more than others leave open, as in ``clf.rules()``, instead of each bit for itself.
+            Whether to remove redundant literals and owners, as in ``clf.rules()``.
         """
         return rule_of(self._clauses, [self._clauses.checked(clause)], self.classes, simplify=simplify)
 
     def rules(self, class_: Any = None, top: int | None = None) -> RuleSet:
-        """Return the true clauses as rules, as ``clf.rules()`` has them: equal ones are one, with the votes of all.
+        """Return the true clauses as rules, like ``clf.rules()``: equivalent clauses are merged.
 
         Parameters
         ----------
         class_
-            Those that vote most for or against this class come first; the predicted one if not given.
+            Class to sort by: the strongest votes for or against it come first. Default: the predicted class.
         top
-            Only so many.
+            Maximum number of rules.
         """
         check_at_least("top", "rules", top, 0)
         weights = self.model.state.weights[self._number(class_)].astype(np.int64)
-        groups = sorted(self._alike, key=lambda members: -abs(int(weights[members].sum())))
+        groups = sorted(self._groups, key=lambda members: -abs(int(weights[members].sum())))
         rules = [rule_of(self._clauses, members, self.classes, simplify=True) for members in groups[:top]]
         return RuleSet(rules, self.classes, self._clauses, simplify=True)
 
     @property
     def n_rules(self) -> int:
-        """How many rules are true, equal clauses being one."""
-        return len(self._alike)
+        """Number of rules that are true, with equivalent clauses merged."""
+        return len(self._groups)
 
     @cached_property
-    def _alike(self) -> list[list[int]]:
-        """The true clauses; those that are true at the same nodes of every graph stand together."""
-        return self._clauses.alike(self.trace.fired.tolist())
+    def _groups(self) -> list[list[int]]:
+        """The true clauses, in groups of equivalent ones."""
+        return self._clauses.equivalent(self.trace.fired.tolist())
 
     def nodes_of(self, clause: int) -> tuple[Hashable, ...]:
         """Return the names of the readout nodes at which a clause is true."""
@@ -174,14 +189,14 @@ class BaseExplanation(ABC):
     # Reasons
 
     def witness(self, clause: int, node: Hashable = None) -> Witness:
-        """Return why a clause is true: its conditions at a node, and the messages they rest on, traced back.
+        """Return the proof that a clause is true at a node: its conditions, and the messages they depend on.
 
         Parameters
         ----------
         clause
-            Number of a clause that is true of the graph, see :attr:`fired`.
+            Number of a clause that is true for the graph, see :attr:`fired`.
         node
-            Name of a node at which it is true; the first readout node of those if not given.
+            Name of a node at which it is true. Default: the first such readout node.
 
         Raises
         ------
@@ -193,13 +208,15 @@ class BaseExplanation(ABC):
         if node is None and None not in self.nodes:
             at = np.flatnonzero(self.trace.true_at[clause])
             if not len(at):
-                raise ValueError(f"A witness needs a clause that is true of the graph; C{clause} is not. See fired.")
+                raise ValueError(
+                    f"The clause must be true for the graph; C{clause} is not. `fired` lists those that are."
+                )
             return self._witnesses.of(clause, int(at[0]))
         place = int(self._numbers([node], self.nodes, "node")[0])
         if not truth[place]:
             where = [self.nodes[number] for number in np.flatnonzero(truth).tolist()]
-            at_others = f"true at {shorten(where)}" if where else "true nowhere in the graph"
-            raise ValueError(f"A witness needs a node at which C{clause} is true; got {node!r}, and it is {at_others}.")
+            at_others = f"at {shorten(where)}" if where else "nowhere in the graph"
+            raise ValueError(f"The clause must be true at the node; got {node!r}, but C{clause} is true {at_others}.")
         return self._witnesses.of(clause, place)
 
     @cached_property
@@ -207,18 +224,18 @@ class BaseExplanation(ABC):
         return Witnesses(self._clauses, self._packed, self.trace)
 
     def scores(self, class_: Any = None, against: Any = None) -> Scores:
-        """Return what each node, edge and symbol contributes to the votes for a class.
+        """Return the contribution of each node, edge and symbol to the votes for a class.
 
-        Every vote is shared out: equally among the nodes where its clause is true, there equally among the clause's
-        conditions, and what falls to a message is passed on to its sender. So scores of nodes add up to the vote sum;
-        see :doc:`/explanations` for the definition.
+        Each vote is divided equally among the nodes at which its clause is true, and there equally among the clause's
+        conditions; the share of a message is passed on to its sender. The node scores add up to the vote sum. See
+        :doc:`/explanations` for the full definition.
 
         Parameters
         ----------
         class_
-            The class; the predicted one if not given.
+            The class. Default: the predicted class.
         against
-            Another class, whose votes are subtracted: why the one and not the other.
+            Another class, whose votes are subtracted. The scores then explain the difference.
 
         Returns
         -------
@@ -232,6 +249,10 @@ class BaseExplanation(ABC):
             self._scores[key] = share_votes(self._clauses, self.trace, self._packed.properties, difference)
         return self._scores[key]
 
+    @cached_property
+    def _scores(self) -> dict[tuple[int, int | None], Scores]:
+        return {}
+
     def _search(
         self,
         goal: Goal,
@@ -241,7 +262,7 @@ class BaseExplanation(ABC):
         max_changes: int,
         max_tries: int,
     ) -> Found:
-        """Search for a change, first at nodes that contribute most to an output."""
+        """Search for a change, starting with nodes that contribute most to an output."""
         for name, value in (("max_changes", max_changes), ("max_tries", max_tries)):
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
                 raise ValueError(
@@ -252,17 +273,18 @@ class BaseExplanation(ABC):
             edits = edits[np.isin(edits[:, 0], self._numbers(nodes, self.nodes, "node"))]
         if symbols is not None:
             edits = edits[np.isin(edits[:, 1], self._numbers(symbols, self.model.vocabulary.symbols, "symbol"))]
-        engine = make_engine(*self._engine)
-        engine.load(self.model.params, self.model.state)
-        return Search(self.model, self._packed, edits, engine).run(goal, int(max_changes), int(max_tries))
+        if self._engine is None:
+            self._engine = make_engine()
+            self._engine.load(self.model.params, self.model.state)
+        return Search(self.model, self._packed, edits, self._engine).run(goal, int(max_changes), int(max_tries))
 
     def _named(self, votes: Int64Array) -> dict[Hashable, int]:
         return dict(zip(self.classes, votes.tolist(), strict=True))
 
-    # Forms
+    # Output
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as plain data, in the user's names."""
+        """Return the explanation as plain data, in the names of the data."""
         return {
             "prediction": self.prediction,
             "votes": dict(self.votes),
@@ -271,19 +293,6 @@ class BaseExplanation(ABC):
             "fired": [fired.to_dict() | {"rule": str(self.rule(fired.clause))} for fired in self.fired],
             "scores": {name: self._scores_dict(self.scores(name)) for name in self._scored},
         }
-
-    def to_text(self, class_: Any = None, *, max_rules: int | None = SHOWN) -> str:
-        """Return the explanation as text, about a class.
-
-        Parameters
-        ----------
-        class_
-            The class whose votes are explained; the predicted one if not given.
-        max_rules
-            How many rules to show, the strongest first, and how many literals of each; ``None`` for all.
-        """
-        check_at_least("max_rules", "to_text", max_rules, 0)
-        return explanation_text(self, self.classes[self._number(class_)], max_rules)
 
     def _scores_dict(self, scores: Scores) -> dict[str, Any]:
         names = self.model.vocabulary.symbols
@@ -297,11 +306,74 @@ class BaseExplanation(ABC):
             "existence": scores.existence,
         }
 
-    def __str__(self) -> str:
-        return self.to_text()
+    def to_text(self, class_: Any = None, *, max_rules: int | None = SHOWN) -> str:
+        """Return the explanation as text.
+
+        Parameters
+        ----------
+        class_
+            Class whose votes to explain. Default: the predicted class.
+        max_rules
+            Maximum number of rules, strongest first. Long rules are shortened. ``None`` shows all rules in full.
+        """
+        check_at_least("max_rules", "to_text", max_rules, 0)
+        return "\n".join(self._lines(self._number(class_), max_rules))
+
+    def _lines(self, number: int, max_rules: int | None) -> Iterator[str]:
+        class_ = self.classes[number]
+        yield self.headline
+        yield self._summary(class_)
+        shown = self.rules(class_, max_rules)
+        most = None if max_rules is None else MOST_LITERALS
+        for rule in shown:
+            yield f"  {rule_text(rule, most, number)}   at {shorten(self.nodes_of(rule.clause))}"
+        if len(shown) < self.n_rules:
+            yield f"  ... and {self.n_rules - len(shown):,} more; see .rules(), or .to_text(max_rules=None)"
+        used = shown.used()
+        if used:
+            yield USED_TITLE
+            listed = used if max_rules is None else used[:MOST_USED]
+            yield from (f"  {rule_text(rule, most)}" for rule in listed)
+            if len(listed) < len(used):
+                yield f"  ... and {len(used) - len(listed):,} more; see .rules().used()"
+        for title, values in self._contributions(class_):
+            yield f"{title} that contribute most to {bare(class_)}: {values}"
+
+    def _summary(self, class_: Hashable) -> str:
+        n_fired = len(self.trace.fired)
+        strongest = f"; those that vote most for or against {bare(class_)}:" if n_fired else ""
+        return f"{n_fired:,} of {count(self.model.params.n_clauses, 'clause')} are true{strongest}"
+
+    def _contributions(self, class_: Hashable) -> Iterator[tuple[str, str]]:
+        """Yield the nodes, edges and symbols with the largest scores, as text."""
+        scores, symbols = self.scores(class_), [bare(name) for name in self.model.vocabulary.symbols]
+        arrows = [f"{edge.source!r} -{bare(edge.type)}-> {edge.destination!r}" for edge in self.edges]
+        for title, names, values in (
+            ("Nodes", [repr(node) for node in self.nodes], scores.nodes),
+            ("Edges", arrows, scores.edges),
+            ("Symbols", [*symbols, *(f"NOT {name}" for name in symbols)], np.append(scores.symbols, scores.absences)),
+        ):
+            ranked = _largest(names, values)
+            if ranked:
+                yield title, ranked
 
     def _repr_html_(self) -> str:
-        return explanation_html(self)
+        class_, number = self.leading, self._leading
+        shown = self.rules(top=SHOWN)
+        rows = [[*rule_cells(rule, MOST_LITERALS, number), shorten(self.nodes_of(rule.clause))] for rule in shown]
+        parts = [f"<p>{escape(self.headline)}</p><p>{escape(self._summary(class_))}</p>"]
+        if rows:
+            parts.append(table_html(["clause", "rule", *votes_header(self.classes), "at"], rows, self.n_rules))
+        used = shown.used()
+        if used:
+            parts.append(f"<p>{USED_TITLE}</p>{rules_table(used, (), MOST_USED)}")
+        ranked = list(self._contributions(class_))
+        if ranked:
+            parts.append(table_html(["", f"contribute most to {bare(class_)}"], ranked))
+        return "".join(parts)
+
+    def __str__(self) -> str:
+        return self.to_text()
 
     def __repr__(self) -> str:
         return f"Explanation(prediction={self.prediction!r}, {count(len(self.trace.fired), 'true clause')})"
@@ -316,7 +388,7 @@ class BaseExplanation(ABC):
         return self.classes.index(label)
 
     def _numbers(self, wanted: Iterable[Hashable], names: Sequence[Hashable], kind: str) -> Int64Array:
-        """Return the numbers of names, which must be there."""
+        """Return the numbers of names, all of which must exist."""
         if isinstance(wanted, str):
             raise TypeError(f"The {kind}s must be a list of names; got the string {wanted!r}; write [{wanted!r}].")
         number = {name_key(name): place for place, name in enumerate(names)}
@@ -325,3 +397,14 @@ class BaseExplanation(ABC):
         if strange:
             raise ValueError(f"Every {kind} must be one of {shorten(names)}; got {shorten(strange)}.")
         return np.array([number[name_key(name)] for name in wanted], dtype=np.int64)
+
+
+def votes_text(votes: Iterable[tuple[Hashable, int]]) -> str:
+    """Return names of outputs with their vote sums."""
+    return ", ".join(f"{bare(name)} {vote:+,}" for name, vote in votes)
+
+
+def _largest(names: Sequence[str], values: Floats) -> str:
+    """Return the names with the largest absolute values, as text."""
+    order = np.argsort(-np.abs(values), kind="stable")[:SHOWN].tolist()
+    return ", ".join(f"{names[place]} {float(values[place]):+.2f}" for place in order if values[place])

@@ -1,8 +1,8 @@
-"""The search for the smallest change of properties that turns a prediction: tried out, never guessed.
+"""The search for the smallest change of properties that changes a prediction.
 
-A change is a set of edits, each of which adds a symbol to a node or takes one away. All single edits are tried, then
-all pairs, and so on, as far as the number of tries allows; where not all can be tried, those that go on from the best
-ones so far. The result says for every size how many there are and how many were tried.
+A change is a set of edits, each of which adds a symbol to a node or removes one. All single edits are evaluated, then
+all pairs, and so on. Where the limit on tries does not allow all changes of a size, the best smaller changes are
+extended. The result reports, for every size, the number of changes and how many were tried.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch, encode
-from graphtm.engines import Engine
+from graphtm.engines import Engine, predicted_classes
+from graphtm.engines.trace import included_literals
 from graphtm.explain.changes import Edit, Searched
-from graphtm.explain.trace import included_literals
 from graphtm.foundation.arrays import BoolArray, Int64Array
 from graphtm.foundation.properties import from_pairs
 from graphtm.graphs import GraphBatch, PackedGraphs
@@ -29,30 +29,30 @@ from graphtm.model import Model
 
 CHUNK_NODES = 1 << 16
 CHUNK_SUMS = 1 << 22
-"""Nodes, and vote sums, that are held at a time."""
+"""Maximum number of nodes, and of vote sums, in memory at a time."""
 WIDTH = 32
-"""Changes from which the next size goes on where it cannot be tried whole."""
+"""Number of changes to extend where not all of the next size can be tried."""
 
 
 class Goal(Protocol):
-    """What a change is to reach."""
+    """Goal of a search."""
 
     def margins(self, sums: Int64Array) -> Int64Array:
-        """Return for each row of vote sums how near it comes, the more the better."""
+        """Return how close each row of vote sums is to the goal; larger is closer."""
 
     def reached(self, sums: Int64Array) -> BoolArray:
-        """Return which rows of vote sums are what is wanted."""
+        """Return which rows of vote sums reach the goal."""
 
 
 @dataclass(frozen=True)
 class OtherClass:
-    """That a class other than ``before`` is predicted: ``to``, or any."""
+    """Goal: predict class ``to``, or any class other than ``before``."""
 
     before: int
     to: int | None
 
     def margins(self, sums: Int64Array) -> Int64Array:
-        """Return by how much the class wanted leads; of any other class, the one that leads most."""
+        """Return the lead of class ``to``, or of the best other class."""
         others = np.delete(sums, self.before if self.to is None else self.to, axis=1)
         if not others.shape[1]:
             return np.zeros(len(sums), np.int64)
@@ -60,20 +60,20 @@ class OtherClass:
         return leading - sums[:, self.before] if self.to is None else sums[:, self.to] - leading
 
     def reached(self, sums: Int64Array) -> BoolArray:
-        found = sums.argmax(axis=1)
+        found = predicted_classes(sums)
         return np.asarray(found != self.before if self.to is None else found == self.to)
 
 
 @dataclass(frozen=True, eq=False)
-class TurnedLabel:
-    """That a label is predicted which was not ``before``, or no longer is: ``label``, or any."""
+class FlippedLabel:
+    """Goal: predict ``label`` if it was not predicted ``before``, else no longer; ``None`` for any label."""
 
     before: BoolArray
     label: int | None
 
     def margins(self, sums: Int64Array) -> Int64Array:
-        """Return by how much the vote sum is on the other side; of any label, the one that is farthest over."""
-        # A sum of 0 is predicted: from there it is one vote to the other side.
+        """Return how far the vote sum is beyond the threshold; for any label, the largest such margin."""
+        # A label with sum 0 is predicted, so -1 is the first sum at which it is not.
         across = np.where(self.before, -sums - 1, sums)
         return np.asarray(across.max(axis=1) if self.label is None else across[:, self.label])
 
@@ -82,7 +82,7 @@ class TurnedLabel:
 
 
 class Found(NamedTuple):
-    """What a search came to: the edits, none if nothing was found; the vote sums after them; what was tried."""
+    """Result of a search: the edits, empty if none was found; the vote sums after them; the changes tried."""
 
     edits: tuple[Edit, ...]
     votes: Int64Array
@@ -96,13 +96,13 @@ class Search:
     Parameters
     ----------
     model
-        The machine and its names.
+        The model.
     graph
-        One graph, numbered as the model numbers names.
+        One graph with the vocabulary of the model.
     edits
-        The edits to be combined, as rows of node and symbol number, the most promising first.
+        Edits to combine, as rows of node and symbol number, the most promising first.
     engine
-        An engine that holds the machine.
+        Engine that holds the model.
     """
 
     model: Model
@@ -126,7 +126,7 @@ class Search:
             if total <= left:
                 changes = list(combinations(range(len(self.edits)), size))
             else:
-                # An equal share for each size to come, rounded up: even a single try is made.
+                # An equal share of the tries for each remaining size, rounded up so that each gets at least one.
                 changes = list(islice(self._longer(best), -(-left // (max_changes - size + 1))))
             if not changes:
                 break
@@ -141,7 +141,7 @@ class Search:
         return Found((), self._sums(self._encoded)[0], tuple(searched))
 
     def _longer(self, best: list[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
-        """Yield the changes that are one edit longer than one of these, each once."""
+        """Yield the distinct changes that extend one of these by one edit."""
         seen = set()
         for change in best:
             for edit in range(len(self.edits)):
@@ -151,7 +151,7 @@ class Search:
                     yield longer
 
     def _try(self, changes: list[tuple[int, ...]], goal: Goal) -> tuple[Int64Array, BoolArray]:
-        """Return how near each change comes, and which reach the goal."""
+        """Return how close each change is to the goal, and which reach it."""
         step = max(1, min(CHUNK_NODES // self.graph.n_nodes, CHUNK_SUMS // self.model.params.n_outputs))
         margins, reached = [], []
         for start in range(0, len(changes), step):
@@ -161,7 +161,7 @@ class Search:
         return np.concatenate(margins), np.concatenate(reached)
 
     def _changed(self, changes: list[tuple[int, ...]]) -> EncodedBatch:
-        """Return the graph once for every change, which is made: only nodes that are edited are encoded anew."""
+        """Return one copy of the graph per change, with the change applied; only edited nodes are encoded again."""
         base, n_nodes, n = self._encoded, self.graph.n_nodes, len(changes)
         edits = self.edits[np.array(changes)]
         touched, row = np.unique(np.arange(n)[:, None] * n_nodes + edits[:, :, 0], return_inverse=True)
@@ -178,11 +178,11 @@ class Search:
         )
 
     def _edited(self, nodes: Int64Array, row: Int64Array, symbol: Int64Array) -> NDArray[np.uint64]:
-        """Return hypervectors of nodes, to each of which some symbols are added, or taken away if they are there."""
+        """Return hypervectors of nodes in which some symbols are toggled."""
         rows, symbols = self.graph.properties.select(nodes).pairs()
         n_symbols = self.graph.properties.n_symbols
         keys = np.concatenate([rows * n_symbols + symbols, row * n_symbols + symbol])
-        # A property that is there and edited stands twice, and is gone.
+        # A property that is present and edited occurs twice, and is removed.
         keys, times = np.unique(keys, return_counts=True)
         rows, symbols = np.divmod(keys[times == 1], n_symbols)
         properties = from_pairs(rows, symbols, len(nodes), n_symbols)
@@ -201,17 +201,17 @@ class Search:
 
 
 def visible_edits(model: Model, graph: PackedGraphs, promise: Iterable[float]) -> Int64Array:
-    """Return the edits that some clause could see, as rows of node and symbol number.
+    """Return the edits that can change a vote, as rows of node and symbol number.
 
-    A node matters if a readout node is at most as many edges away as messages travel; a symbol matters at a node if a
-    clause that serves the node includes one of its bits. Everything else cannot change a vote, however combined.
+    A node matters if messages can travel from it to a readout node; a symbol matters at a node if a clause that serves
+    the node includes one of its bits. No combination of other edits can change a vote.
 
     Parameters
     ----------
     model, graph
-        The machine, and one graph numbered as it numbers names.
+        The model, and one graph with its vocabulary.
     promise
-        A number per node: the higher, the earlier it is tried.
+        Priority of each node; nodes with larger values are tried first.
     """
     read = _symbols_read(model)
     kinds = graph.node_types if len(read) > 1 and graph.node_types is not None else np.zeros(graph.n_nodes, np.int64)
@@ -222,7 +222,7 @@ def visible_edits(model: Model, graph: PackedGraphs, promise: Iterable[float]) -
 
 
 def _symbols_read(model: Model) -> BoolArray:
-    """Return which symbols own a bit that some clause includes, a row per node type."""
+    """Return which symbols own a bit that a clause includes, (node types, symbols)."""
     params, code = model.params, model.symbol_code
     includes = included_literals(params, model.state, 0)
     n_kinds = max(1, params.n_node_types)
@@ -234,7 +234,7 @@ def _symbols_read(model: Model) -> BoolArray:
 
 
 def _within_reach(graph: PackedGraphs, steps: int) -> BoolArray:
-    """Return the nodes from which a message can reach a readout node in that many steps."""
+    """Return the nodes from which a message reaches a readout node in at most ``steps`` steps."""
     reached = np.ones(graph.n_nodes, np.bool_) if graph.readout is None else graph.readout.copy()
     sources, destinations = graph.out_edges.near_ends(), graph.out_edges.neighbours
     for _ in range(steps):

@@ -1,4 +1,4 @@
-"""Changes of properties that make a machine predict something else, and what was tried to find them."""
+"""Changes of properties that change a prediction, and the report of the search for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphtm.graphs import Graph
 
 @dataclass(frozen=True)
 class Edit:
-    """One property added to a node, or taken away."""
+    """One symbol added to a node, or removed from it."""
 
     node: Hashable
     symbol: Hashable
@@ -27,7 +27,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Searched:
-    """How many changes of a size there are, and how many were tried."""
+    """Number of changes of one size: all, and those tried."""
 
     size: int
     tried: int
@@ -35,7 +35,7 @@ class Searched:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all were tried."""
+        """Whether all changes of this size were tried."""
         return self.tried == self.total
 
     def __str__(self) -> str:
@@ -45,20 +45,20 @@ class Searched:
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """What a search for a change of the prediction came to.
+    """Result of a search for a change of the predicted class.
 
     Parameters
     ----------
     edits
-        The change; empty if none was found.
+        Edits of the change; empty if none was found.
     before, after
-        The classes predicted before and after; both the same if none was found.
+        Predicted class before and after the change; equal if none was found.
     votes
-        The vote sum of each class after it.
+        Vote sum of each class after the change.
     searched
-        What was tried, size by size. Edits that no clause can see are left out, since they change nothing.
+        Changes tried, by size. Edits that cannot change a vote are not counted.
     to
-        The class that was wanted; ``None`` for any other.
+        Class to reach; ``None`` for any other class.
     """
 
     edits: tuple[Edit, ...]
@@ -77,11 +77,11 @@ class Change:
 
     @property
     def is_smallest(self) -> bool:
-        """Whether no smaller change can do it: one was found, and all smaller ones were tried."""
+        """Whether the change is proved to be the smallest: all smaller ones were tried."""
         return self.found and all(level.is_complete for level in self.searched if level.size < len(self.edits))
 
     def apply(self, graph: Graph) -> Graph:
-        """Return a copy of the graph with the change made."""
+        """Return a copy of the graph with the edits applied."""
         changed = Graph()
         for node in graph.nodes:
             carried = list(graph.properties(node))
@@ -117,26 +117,26 @@ class Change:
         return f"{edits}: {smallest} that {self._turned()}. Tried: {tried}."
 
     def _wanted(self) -> str:
-        """Return in words what was searched for."""
+        """Return the goal of the search, in words."""
         return f"turns {self.before!r} into {'another class' if self.to is None else repr(self.to)}"
 
     def _turned(self) -> str:
-        """Return in words what the change does."""
+        """Return the effect of the change, in words."""
         return f"turns {self.before!r} into {self.after!r}"
 
 
 @dataclass(frozen=True, eq=False)
 class LabelChange(Change):
-    """What a search for a change of one label, or of any, came to.
+    """Result of a search for a change of the predicted labels.
 
     Parameters
     ----------
     before, after
-        The labels predicted before and after, those with the largest vote sums first.
+        Predicted labels before and after the change, those with the largest vote sums first.
     to
-        The label that was to be added, or removed if it was predicted; ``None`` for any.
+        Label to add, or to remove if it was predicted; ``None`` for any label.
     edits, votes, searched
-        As of :class:`Change`.
+        As for :class:`Change`.
     """
 
     before: tuple[Hashable, ...]
@@ -154,5 +154,5 @@ class LabelChange(Change):
         new = [label for label in self.after if label not in self.before]
         parts = [(word, labels) for word, labels in (("removes", gone), ("adds", new)) if labels]
         if self.to in new:
-            parts.reverse()  # what was asked for comes first
+            parts.reverse()  # the label asked for comes first
         return " and ".join(f"{word} the label{'s' * (len(labels) > 1)} {shorten(labels)}" for word, labels in parts)

@@ -1,38 +1,40 @@
-"""All clauses of a machine, read layer by layer: what each says, which say the same, and which can never be true."""
+"""The clauses of a machine, layer by layer: their literals, which are equivalent, and which can never be true."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
 
 from graphtm.explain.formulas import Formula, Formulas
-from graphtm.explain.literals import Literal, Message
+from graphtm.explain.literals import SHOWN, Literal, Message
 from graphtm.explain.meanings import Meaning, Owners, left_over, meaning_of, message_owners, symbol_owners
-from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.arrays import Int64Array, WithoutCaches
 from graphtm.foundation.short_repr import short_repr
 from graphtm.model import Model
 
+Layers: TypeAlias = tuple[tuple[Literal, ...], ...]
+"""The literals of a clause, layer by layer."""
 SMALL = 16
-"""Owners up to which a rule has them sorted out for itself; more of them are shown bit by bit, as nobody reads them."""
+"""Largest number of owners of a bit for which literals are simplified; with more, each bit is read on its own."""
 
 
 @dataclass(frozen=True)
 class Layer:
-    """What clauses are, as far as one layer.
+    """One layer of all clauses.
 
     Parameters
     ----------
     owners
-        Who owns the bits that the layer reads; of messages, those that can arrive, equal ones once.
+        Owners of the bits that the layer reads. Messages that never arrive are left out, equivalent ones merged.
     first
-        For each clause the first one that is true at the same nodes as far as this layer; -1 if it is true nowhere. At
-        the last layer, itself.
+        For each clause, the first clause that is true at the same nodes up to this layer; -1 if it is never true. At
+        the last layer, the clause itself.
     by_bit
-        Whether bits are read one by one, instead of all together.
+        Whether to read each bit on its own instead of all bits together.
     """
 
     owners: Owners
@@ -42,7 +44,7 @@ class Layer:
     __repr__ = short_repr
 
     def terms(self, included: Int64Array) -> Iterable[tuple[bool, tuple[int, ...]]]:
-        """Return what included literals say: whether negated, and of which owners one must be present."""
+        """Return the conditions: whether negated, and the owners of which one must be present, or none if negated."""
         if self.by_bit:
             signs_and_bits = (divmod(literal, self.owners.size) for literal in included.tolist())
             return dict.fromkeys(
@@ -51,48 +53,49 @@ class Layer:
         return cast("list[tuple[bool, tuple[int, ...]]]", meaning_of(self.owners, included).terms)
 
 
-class Clauses:
-    """The clauses of a model.
+class Clauses(WithoutCaches):
+    """The clauses of a fitted machine.
 
     Parameters
     ----------
     model
-        The model; what is read from it is what it holds now, and it never changes.
+        The model.
     """
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.n_edge_types = len(model.vocabulary.edge_types)
-        self._literals: dict[tuple[int, bool, tuple[int, ...]], Literal] = {}
 
     @property
     def n_clauses(self) -> int:
+        """Number of clauses."""
         return self.model.params.n_clauses
 
     @property
     def depth(self) -> int:
+        """Number of layers."""
         return self.model.params.depth
 
     def checked(self, clause: int) -> int:
-        """Return the number of a clause, which there must be.
+        """Return a clause number after checking it.
 
         Raises
         ------
         ValueError
-            If there is none of that number.
+            If the machine has no clause with this number.
         """
         if isinstance(clause, bool) or not isinstance(clause, int | np.integer) or not 0 <= clause < self.n_clauses:
             raise ValueError(f"The clause must be a number from 0 to {self.n_clauses - 1}; got {clause!r}.")
         return int(clause)
 
     def node_type(self, clause: int) -> Hashable:
-        """Return the only type of node that a clause is about, or ``None`` for any."""
+        """Return the node type that a clause serves, or ``None`` if it serves all nodes."""
         types = self.model.vocabulary.node_types
         return types[clause % len(types)] if len(types) > 1 else None
 
     @cached_property
     def included(self) -> list[list[Int64Array]]:
-        """Per layer and clause the literals that it includes: ``k`` for bit ``k``, ``size + k`` for its negation."""
+        """Included literals per layer and clause: ``k`` for bit ``k``, ``size + k`` for its negation."""
         return [self._included(layer) for layer in range(self.depth)]
 
     def _included(self, layer: int) -> list[Int64Array]:
@@ -101,7 +104,7 @@ class Clauses:
 
     @cached_property
     def _owners(self) -> list[Owners]:
-        """Per layer, who owns the bits."""
+        """Owners of the bits, per layer."""
         code = self.model.params.message_code
         layers = [symbol_owners(self.model.symbol_code)]
         if code is not None and self.depth > 1:
@@ -110,24 +113,24 @@ class Clauses:
 
     @cached_property
     def names(self) -> list[tuple[Hashable, ...]]:
-        """Names of symbols, and of messages, in the order of their numbers."""
+        """Names of the symbols, and of the messages, in numerical order."""
         types = self.model.vocabulary.edge_types
         messages = tuple(Message(edge_type, clause) for clause in range(self.n_clauses) for edge_type in types)
         return [tuple(self.model.vocabulary.symbols), messages]
 
     def meaning(self, clause: int, layer: int) -> Meaning:
-        """Return what all bits say together that a clause includes in a layer, in names."""
+        """Return the combined meaning of the literals of a clause in one layer, in names."""
         meaning = meaning_of(self.layers[layer].owners, self.included[layer][clause])
         return meaning.named(self.names[min(layer, 1)])
 
     def literal(self, layer: int, number: int) -> Literal:
-        """Return what one literal of a layer says: that an owner of its bit is present, or none."""
+        """Return a literal of a layer, given its number."""
         owners = self.plain_layers[layer].owners
         negated, bit = divmod(number, owners.size)
         return self._literal(layer, bool(negated), tuple(owners.of(bit).tolist()))
 
-    def literals(self, clause: int, *, simplify: bool) -> tuple[tuple[Literal, ...], ...]:
-        """Return what a clause says, layer by layer: bit by bit, or without what is implied and who cannot be meant."""
+    def literals(self, clause: int, *, simplify: bool) -> Layers:
+        """Return the literals of a clause, layer by layer; if simplified, without redundant literals and owners."""
         layers = self.layers if simplify else self.plain_layers
         return tuple(
             tuple(self._literal(number, *term) for term in layer.terms(self.included[number][clause]))
@@ -136,21 +139,50 @@ class Clauses:
 
     def _literal(self, layer: int, negated: bool, owners: tuple[int, ...]) -> Literal:
         key = (layer, negated, owners)
-        if key not in self._literals:
+        if key not in self._made:
             names = self.names[min(layer, 1)]
-            self._literals[key] = Literal(layer, negated, tuple(names[owner] for owner in owners))
-        return self._literals[key]
+            self._made[key] = Literal(layer, negated, tuple(names[owner] for owner in owners))
+        return self._made[key]
 
-    # Which are the same
+    @cached_property
+    def _made(self) -> dict[tuple[int, bool, tuple[int, ...]], Literal]:
+        """Literals made so far: clauses share most of them."""
+        return {}
+
+    def senders(self, rules: Iterable[Layers], *, simplify: bool) -> dict[int, int]:
+        """Return the clauses whose messages rules name, directly or through each other, in the order of naming.
+
+        Parameters
+        ----------
+        rules
+            Literals of each rule, layer by layer.
+        simplify
+            Whether to simplify the literals of the clauses found.
+
+        Returns
+        -------
+        dict
+            Clause numbers, each with its highest layer that matters: a message that arrives at layer ``d`` is sent by
+            nodes that satisfy the clause up to layer ``d - 1``.
+        """
+        reach: dict[int, int] = {}
+        waiting = [found for layers in rules for found in _named(layers)]
+        for clause, layer in waiting:
+            if layer > reach.get(clause, -1):
+                reach[clause] = layer
+                waiting += _named(self.literals(clause, simplify=simplify)[: layer + 1])
+        return reach
+
+    # Equivalent clauses
 
     @cached_property
     def plain_layers(self) -> list[Layer]:
-        """The layers as they are: each bit for itself, each clause for itself."""
+        """The layers without simplification."""
         return [Layer(owners, np.arange(self.n_clauses), by_bit=True) for owners in self._owners]
 
     @cached_property
     def layers(self) -> list[Layer]:
-        """Which clauses are the same as far as each layer, and which are never true, as far as their bits show it."""
+        """The layers, with clauses that their bits show to be equivalent, or never true, recognised."""
         n_types = max(1, len(self.model.vocabulary.node_types))
         before = np.arange(self.n_clauses) % n_types
         layers: list[Layer] = []
@@ -158,34 +190,34 @@ class Clauses:
             if layer:
                 owners = owners.renumbered(self._messages(before))
             if layer < self.depth - 1:
-                before = _first_alike(owners, self.included[layer], before)
+                before = _first_equivalent(owners, self.included[layer], before)
             else:
-                # Nobody hears of the last layer. Formulas show which clauses are the same, of those that are asked for.
+                # No message depends on the last layer. Formulas find its equivalent clauses, among those asked for.
                 before = np.where(before < 0, -1, np.arange(self.n_clauses))
             layers.append(Layer(owners, before, by_bit=owners.most > SMALL))
         return layers
 
     def _messages(self, first: Int64Array) -> Int64Array:
-        """Return, for each message, the number of the one it cannot be told from; -1 if it is never sent."""
+        """Return, for each message, the first equivalent one; -1 if it is never sent."""
         types = np.arange(self.n_edge_types)
         return np.where(first[:, None] < 0, -1, first[:, None] * self.n_edge_types + types).reshape(-1)
 
-    # Down to symbols
+    # Formulas
 
     def unroll(self, clauses: Iterable[int], *, simplify: bool = True) -> list[Formula]:
-        """Return clauses as formulas about symbols and edges, parts shared.
+        """Return clauses as formulas about symbols and edges, which share their parts.
 
         Parameters
         ----------
         clauses
-            Numbers of clauses.
+            Clause numbers.
         simplify
-            Whether to leave out what other conditions imply, and to see what excludes each other.
+            Whether to drop implied conditions and to detect contradictions.
         """
         return _Unrolling(self, simplify=simplify).formulas(list(clauses))
 
-    def alike(self, clauses: Iterable[int] | None = None) -> list[list[int]]:
-        """Return the clauses, of some or of all, that can be true; those whose formulas are the same stand together."""
+    def equivalent(self, clauses: Iterable[int] | None = None) -> list[list[int]]:
+        """Return groups of equivalent clauses, from the clauses given or from all; drop those that are never true."""
         numbers = range(self.n_clauses) if clauses is None else list(clauses)
         groups: dict[int, list[int]] = {}
         for clause, formula in zip(numbers, self.unroll(numbers), strict=True):
@@ -194,25 +226,35 @@ class Clauses:
         return list(groups.values())
 
 
-def _first_alike(owners: Owners, included: list[Int64Array], before: Int64Array) -> Int64Array:
-    """Return for each clause the first that says the same; those that differ in ``before`` do not, -1 is impossible."""
+def _first_equivalent(owners: Owners, included: list[Int64Array], before: Int64Array) -> Int64Array:
+    """Return the first equivalent clause for each; -1 if impossible. Equivalent clauses are equal in ``before``."""
     first = np.full(len(before), -1)
-    alike: dict[Hashable, int] = {}
+    seen: dict[Hashable, int] = {}
     for clause, (literals, earlier) in enumerate(zip(included, before.tolist(), strict=True)):
-        says: Hashable
+        content: Hashable
         if owners.most > SMALL:
-            # The owners of all bits, clause by clause, would fill the memory; the same bits have the same ones.
-            possible, says = all(map(len, left_over(owners, literals)[0])), literals.tobytes()
+            # The owners of all bits of all clauses would fill the memory; equal bits have equal owners.
+            possible, content = all(map(len, left_over(owners, literals)[0])), literals.tobytes()
         else:
-            says = meaning_of(owners, literals)
-            possible = says.possible
+            content = meaning_of(owners, literals)
+            possible = content.possible
         if possible and earlier >= 0:
-            first[clause] = alike.setdefault((earlier, says), clause)
+            first[clause] = seen.setdefault((earlier, content), clause)
     return first
 
 
+def _named(layers: Layers) -> Iterator[tuple[int, int]]:
+    """Yield the clauses that text names, each with the layer up to which it is meant."""
+    for layer in layers:
+        for literal in layer:
+            # Text names the first few owners of a bit only.
+            for owner in literal.owners[:SHOWN]:
+                if isinstance(owner, Message):
+                    yield owner.clause, literal.layer - 1
+
+
 class _Unrolling:
-    """Makes formulas from the bottom layer up, of those clauses only that are reached from above."""
+    """Builds formulas from the bottom layer up, for the clauses that are needed only."""
 
     def __init__(self, clauses: Clauses, *, simplify: bool) -> None:
         self._clauses = clauses
@@ -228,7 +270,7 @@ class _Unrolling:
         return [below[int(last[clause])] if last[clause] >= 0 else self._make.false for clause in wanted]
 
     def _reached(self, wanted: list[int]) -> list[list[int]]:
-        """Return, for each layer, the clauses that are needed as far as there."""
+        """Return the clauses that are needed at each layer."""
         numbers = {int(self._layers[-1].first[clause]) for clause in wanted} - {-1}
         reached = [sorted(numbers)]
         for layer in range(len(self._layers) - 1, 0, -1):
@@ -242,7 +284,7 @@ class _Unrolling:
     def _formula(
         self, layer: int, clause: int, below: dict[int, Formula], bits: dict[tuple[int, ...], Formula]
     ) -> Formula:
-        """Return a clause as far as a layer, given those below; ``bits`` holds what sets of owners say."""
+        """Return a clause up to a layer, given the formulas below; ``bits`` caches formulas of sets of owners."""
         make = self._make
         if layer:
             parts = [below[int(self._layers[layer - 1].first[clause])]]

@@ -1,4 +1,4 @@
-"""Truth of formulas at nodes, from the graphs alone: symbols, types and edges, neither bits nor messages."""
+"""Evaluation of formulas on graphs: from symbols, types and edges, without bits or messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TRUTH_BYTES = 1 << 26
 
 
 def walk(formulas: Iterable[Formula]) -> list[Formula]:
-    """Return every different part of formulas once, parts before what they are parts of."""
+    """Return all distinct parts of formulas, each after its own parts."""
     found: dict[int, Formula] = {}
     waiting = list(formulas)
     while waiting:
@@ -34,6 +34,13 @@ def walk(formulas: Iterable[Formula]) -> list[Formula]:
 def evaluate(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
     """Return at which nodes formulas hold.
 
+    Parameters
+    ----------
+    formulas
+        Formulas to evaluate.
+    graphs
+        One graph, several graphs, or a batch.
+
     Returns
     -------
     ndarray of bool, (nodes of all graphs, formulas)
@@ -44,7 +51,14 @@ def evaluate(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[
 
 
 def matches(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
-    """Return of which graphs formulas are true: at a readout node.
+    """Return which graphs satisfy each formula at a readout node.
+
+    Parameters
+    ----------
+    formulas
+        Formulas to evaluate.
+    graphs
+        One graph, several graphs, or a batch.
 
     Returns
     -------
@@ -61,7 +75,7 @@ def matches(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[G
 def _by_piece(
     formulas: tuple[Formula, ...], graphs: Graph | GraphBatch | Iterable[Graph]
 ) -> Iterator[tuple[PackedGraphs, BoolArray]]:
-    """Yield graphs in pieces, so small that the truth of all parts fits into memory, and where formulas hold."""
+    """Yield pieces of the graphs, small enough for memory, with the nodes at which formulas hold."""
     if not isinstance(graphs, GraphBatch):
         graphs = GraphBatch.from_graphs([graphs] if isinstance(graphs, Graph) else graphs)
     parts = walk(formulas)
@@ -79,7 +93,7 @@ class NodeTruth:
         self._graphs = graphs
 
     def of(self, formulas: Iterable[Formula]) -> dict[int, BoolArray]:
-        """Return, by their numbers, where formulas hold; parts must come before what they are parts of."""
+        """Return, by formula number, the nodes at which formulas hold; each must come after its parts."""
         truth: dict[int, BoolArray] = {}
         for formula in formulas:
             truth[formula.number] = self._at(formula, [truth[part.number] for part in formula.parts])
@@ -102,8 +116,8 @@ class NodeTruth:
         if formula.kind == "any":
             return np.asarray(np.logical_or.reduce(parts))
         raise ValueError(
-            f"A formula to evaluate must be about nodes; got {str(formula)!r}, which is written for chains. "
-            "Evaluate the formula that `chain` was called on."
+            f"A formula in chain form cannot be evaluated; got {str(formula)!r}. Evaluate the formula that `chain` was "
+            "called on."
         )
 
     def _carrying(self, symbol: Hashable) -> BoolArray:
@@ -122,7 +136,7 @@ class NodeTruth:
         return np.asarray(types == number)
 
     def _reached(self, edge_type: Hashable, sending: BoolArray) -> BoolArray:
-        """Return where an edge of the type arrives from a node at which ``sending`` holds."""
+        """Return the nodes at which an edge of the type arrives from a node in ``sending``."""
         at = np.zeros(self._graphs.n_nodes, np.bool_)
         number = _number(self._graphs.vocabulary.edge_types, edge_type)
         if number is not None:
@@ -139,7 +153,7 @@ class NodeTruth:
 
     @cached_property
     def _edges_by_type(self) -> tuple[Int64Array, Int64Array, Int64Array]:
-        """Sources and destinations, numbered through all graphs, in the order of edge types; and where types begin."""
+        """Sources and destinations of the edges, sorted by edge type, and the offset of each type."""
         graphs = self._graphs
         sources = graphs.out_edges.near_ends()
         first = np.repeat(graphs.node_ptr[:-1], graphs.node_counts)[sources] if len(sources) else sources

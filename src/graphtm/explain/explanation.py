@@ -1,4 +1,4 @@
-"""Why one graph got its class, or its labels: votes, the clauses that cast them, where, and what that rests on."""
+"""Explanations of the prediction for one graph: of its class, or of its labels."""
 
 from __future__ import annotations
 
@@ -7,38 +7,39 @@ from typing import Any
 
 import numpy as np
 
-from graphtm.explain.base_explanation import BaseExplanation
-from graphtm.explain.change_search import OtherClass, TurnedLabel
+from graphtm.engines import predicted_classes
+from graphtm.explain.base_explanation import SHOWN, BaseExplanation, votes_text
+from graphtm.explain.change_search import FlippedLabel, OtherClass
 from graphtm.explain.changes import Change, LabelChange
-from graphtm.explain.explanation_text import SHOWN, votes_of
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.display import bare, count
 
 NEXT = 3
-"""Labels that are not predicted but nearly, which text shows."""
+"""Number of labels that text shows beside the predicted ones, those with the next largest vote sums."""
 
 
 class Explanation(BaseExplanation):
-    """Why a classifier votes as it does on one graph; ``clf.explain(graph)`` makes one.
+    """Explanation of a classifier's prediction for one graph, as ``clf.explain(graph)`` returns it.
 
-    Everything in it is exact and the same whenever it is computed: votes are the machine's own, a witness can be
-    checked by hand, and scores add up to the votes.
+    It is exact and reproducible: the votes are the machine's, witnesses can be checked by hand, and the scores add up
+    to the votes.
 
     Parameters
     ----------
     model
-        The machine and its names.
+        The model.
     graphs
-        A batch with one graph, numbered as the model numbers names.
+        A batch of one graph with the vocabulary of the model.
     classes
         Names of the outputs.
     engine
-        Name of the engine, and threads at most, that tries changes.
+        Engine that holds the model, for :meth:`smallest_change`. Default: the fastest available engine, made when
+        needed. It is not pickled.
 
     Attributes
     ----------
     nodes, edges
-        Names of the nodes; the edges, sorted by source, destination and type as the graph and the model number them.
+        Names of the nodes; the edges, sorted by the numbers of source, destination and type.
     classes
         Names of the outputs.
 
@@ -63,19 +64,18 @@ class Explanation(BaseExplanation):
 
     @property
     def prediction(self) -> Hashable:
-        """The class with the largest vote sum; of several, the first."""
+        """The class with the largest vote sum; ties go to the first."""
         return self.leading
 
     @property
     def headline(self) -> str:
-        """What is predicted and how votes stand, in one line."""
+        """The prediction and the vote sums, in one line."""
         votes = sorted(self.votes.items(), key=lambda item: -item[1])
         more = f", ... ({len(votes):,} classes)" if len(votes) > SHOWN else ""
-        return f"Predicted {bare(self.prediction)}; votes: {votes_of(votes[:SHOWN])}{more}"
+        return f"Predicted {bare(self.prediction)}; votes: {votes_text(votes[:SHOWN])}{more}"
 
     @property
     def _scored(self) -> tuple[Hashable, ...]:
-        """The outputs whose scores are part of the data."""
         return self.classes
 
     def smallest_change(
@@ -87,48 +87,47 @@ class Explanation(BaseExplanation):
         max_changes: int = 3,
         max_tries: int = 10_000,
     ) -> Change:
-        """Search for the smallest change of properties that makes the machine predict another class.
+        """Search for the smallest change of properties that changes the predicted class.
 
-        Adding a symbol to a node or taking one away is one edit. All single edits are tried, then all pairs, and so on;
-        where that would be too many, only those that go on from the best found so far. What comes back says what was
-        tried, and whether it is the smallest.
+        Adding a symbol to a node, or removing one, is one edit. All single edits are tried, then all pairs, and so on.
+        Where these are too many, only extensions of the best changes so far are tried. The result reports what was
+        tried, and whether the change is the smallest.
 
         Parameters
         ----------
         to
-            The class to reach; any other than the predicted one if not given.
+            Class to reach. Default: any other than the predicted one.
         nodes, symbols
-            Only edits of these nodes, and of these symbols; of all if not given.
+            Nodes and symbols to edit. Default: all.
         max_changes
-            Most edits of a change.
+            Maximum number of edits of a change.
         max_tries
-            Most changes to try.
+            Maximum number of changes to try.
 
         Raises
         ------
         ValueError
-            If the class is predicted already or not known, or a limit is below 1.
+            If the class does not exist or is the predicted one, or a limit is below 1.
         """
         target = None if to is None else self._number(to)
         if target == self._leading:
-            raise ValueError(f"The class to reach must be another than the predicted one; got {to!r}, which it is.")
+            raise ValueError(f"The class to reach must differ from the predicted one; got {to!r}, which is predicted.")
         goal = OtherClass(self._leading, target)
         found = self._search(goal, self._leading, nodes, symbols, max_changes, max_tries)
-        after = self.classes[int(found.votes.argmax())]
+        after = self.classes[int(predicted_classes(found.votes))]
         return Change(found.edits, self.prediction, after, self._named(found.votes), found.searched, to)
 
 
 class LabelExplanation(BaseExplanation):
-    """Why a multi-label classifier votes as it does on one graph; ``clf.explain(graph)`` makes one.
+    """Explanation of a multi-label classifier's prediction for one graph, as ``clf.explain(graph)`` returns it.
 
-    It is to labels what :class:`Explanation` is to classes, and as exact. Where a question names no label, it is about
-    the one with the largest vote sum. With thousands of labels text shows the predicted ones and a few more, plain data
-    the scores of the predicted ones.
+    It works like :class:`Explanation`. Methods explain the label with the largest vote sum by default. Text shows the
+    predicted labels and a few more; ``to_dict()`` contains the scores of the predicted labels.
 
     Parameters
     ----------
     model, graphs, classes, engine
-        As of :class:`Explanation`; the outputs are the labels.
+        As for :class:`Explanation`; the outputs are the labels.
 
     Examples
     --------
@@ -150,7 +149,7 @@ class LabelExplanation(BaseExplanation):
 
     @property
     def prediction(self) -> tuple[Hashable, ...]:
-        """The labels whose vote sum is at least 0, the largest first."""
+        """The labels with a vote sum of at least 0, largest first."""
         return self._predicted(self.trace.votes)
 
     def _predicted(self, votes: Int64Array) -> tuple[Hashable, ...]:
@@ -159,14 +158,14 @@ class LabelExplanation(BaseExplanation):
 
     @property
     def headline(self) -> str:
-        """What is predicted, how votes stand, and which labels come next, in one line."""
+        """The predicted labels and the next ones, with their vote sums, in one line."""
         votes = sorted(self.votes.items(), key=lambda item: -item[1])
         n_predicted = len(self.prediction)
         shown, others = votes[: min(n_predicted, SHOWN)], votes[n_predicted : n_predicted + NEXT]
         more = f", ... ({n_predicted:,} labels)" if n_predicted > SHOWN else ""
-        text = f"Predicted {votes_of(shown)}{more}" if shown else "Predicted no label"
+        text = f"Predicted {votes_text(shown)}{more}" if shown else "Predicted no label"
         left_out = f", ... ({len(votes):,} labels in all)" if len(votes) > n_predicted + NEXT else ""
-        return f"{text}; not predicted: {votes_of(others)}{left_out}" if others else text
+        return f"{text}; not predicted: {votes_text(others)}{left_out}" if others else text
 
     @property
     def _scored(self) -> tuple[Hashable, ...]:
@@ -185,28 +184,28 @@ class LabelExplanation(BaseExplanation):
         max_changes: int = 3,
         max_tries: int = 10_000,
     ) -> LabelChange:
-        """Search for the smallest change of properties that adds a label to the prediction, or removes it.
+        """Search for the smallest change of properties that adds or removes a predicted label.
 
-        As :meth:`Explanation.smallest_change` does. Other labels may turn with it: see ``after``.
+        The search is that of :meth:`Explanation.smallest_change`. Other labels may change too: see ``after``.
 
         Parameters
         ----------
         label
-            The label that is to turn: to be removed if it is predicted, else to be added; any if not given.
+            Label to remove if it is predicted, else to add. Default: any label.
         nodes, symbols
-            Only edits of these nodes, and of these symbols; of all if not given.
+            Nodes and symbols to edit. Default: all.
         max_changes
-            Most edits of a change.
+            Maximum number of edits of a change.
         max_tries
-            Most changes to try.
+            Maximum number of changes to try.
 
         Raises
         ------
         ValueError
-            If the label is not known, or a limit is below 1.
+            If the label does not exist, or a limit is below 1.
         """
         number = None if label is None and None not in self.classes else self._number(label)
-        goal = TurnedLabel(self.trace.votes >= 0, number)
+        goal = FlippedLabel(self.trace.votes >= 0, number)
         output = self._leading if number is None else number
         found = self._search(goal, output, nodes, symbols, max_changes, max_tries)
         after = self._predicted(found.votes)

@@ -1,4 +1,4 @@
-"""Formulas as text and as LaTeX: one way of writing, two notations."""
+"""Formulas as text and as LaTeX."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from graphtm.explain.latex import latex_name
+from graphtm.explain.literals import latex_name
 from graphtm.foundation.display import bare
 from graphtm.foundation.parameters import check_at_least
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Notation:
-    """How the pieces of a formula are written."""
+    """How to write each kind of formula."""
 
     name: Callable[[Any], str]
     node_type: str
@@ -63,18 +63,18 @@ LATEX = Notation(
 
 
 def written(formula: Formula, notation: Notation, max_terms: int | None) -> str:
-    """Return a formula in a notation; what it uses more than once is named and written once."""
+    """Return a formula in a notation; parts used more than once are named and written once."""
     check_at_least("max_terms", "to_text and to_latex", max_terms, 1)
     return _Writer(formula, notation, max_terms).text()
 
 
 def place_text(place: int) -> str:
-    """Return a place of a chain as the paper writes it: ``n``, ``{n-1}``."""
+    """Return a place of a chain in the paper's notation: ``n``, ``{n-1}``."""
     return f"{{n{place:+d}}}" if place else "n"
 
 
 class _Writer:
-    """Writes one formula from the top, without recursion: formulas may be deeper than Python's stack."""
+    """Writes one formula from the top, without recursion: formulas can be deeper than Python's stack."""
 
     def __init__(self, formula: Formula, notation: Notation, max_terms: int | None) -> None:
         self._formula, self._notation = formula, notation
@@ -99,7 +99,7 @@ class _Writer:
         return "".join(pieces)
 
     def _body(self, top: Formula, waiting: list[Formula]) -> Iterator[str]:
-        """Yield the pieces of one formula; those of its parts that have a name are added to ``waiting``."""
+        """Yield the pieces of one formula; named parts are added to ``waiting``."""
         frames: list[tuple[Iterator[Formula], str, str]] = [(iter([top]), "", "")]
         separator = ""
         while frames:
@@ -124,7 +124,7 @@ class _Writer:
             separator = between
 
     def _unwrapped(self, formula: Formula) -> tuple[str, Formula]:
-        """Return what stands before a formula, NOT and EXISTS, and the formula that they are about."""
+        """Return the prefix of NOT and EXISTS, and the formula they apply to."""
         prefix = []
         while formula.kind in ("not", "exists"):
             notation = self._notation
@@ -158,7 +158,7 @@ class _Writer:
 
 
 def _named_and_terms(formula: Formula) -> tuple[set[int], int]:
-    """Return which parts are written more than once, so that they need a name, and how many terms there are to write.
+    """Return the parts used more than once, which get a name, and the number of terms to write.
 
     A term is a symbol, a type, ANY, or the name of a part.
     """

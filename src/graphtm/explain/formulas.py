@@ -1,11 +1,12 @@
-"""Formulas about a node: its symbols, its type, and what its in-neighbours satisfy. They are evaluated by themselves.
+"""Formulas about a node: its symbols, its type, and what its in-neighbours satisfy.
 
-A formula is a DAG: equal parts are one object. It knows nothing of bits, codes and clauses, and does not need the
-machine that it came from. ``EXISTS t: f`` says that an edge of type ``t`` leads here from a node that satisfies ``f``.
+A formula is a DAG in which equal parts are one object. It contains no bits, codes or clauses, so it can be evaluated
+without the machine. ``EXISTS t: f`` holds at a node if an edge of type ``t`` arrives from a node that satisfies ``f``.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,6 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from graphtm.explain import conjunctions
 from graphtm.explain.evaluation import evaluate, matches, walk
 from graphtm.explain.formula_text import LATEX, TEXT, written
 from graphtm.foundation.arrays import BoolArray
@@ -22,12 +22,14 @@ from graphtm.foundation.names import name_key
 from graphtm.graphs import Graph, GraphBatch
 
 _numbers = count()
+Conditions: TypeAlias = frozenset[int]
+"""Numbers of formulas that must hold."""
 Kind: TypeAlias = Literal["true", "false", "has", "type", "match", "exists", "not", "all", "any"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Formula:
-    """A formula, or a part of one. Make them with :class:`Formulas`, or get one from ``rule.unroll()``.
+    """A formula, or a part of one. Build it with :class:`Formulas`, or get it from ``rule.unroll()``.
 
     Parameters
     ----------
@@ -35,13 +37,13 @@ class Formula:
         ``"has"`` (a symbol), ``"type"`` (a node type), ``"exists"`` (an in-neighbour), ``"not"``, ``"all"`` (AND),
         ``"any"`` (OR), ``"true"`` and ``"false"``; ``"match"`` in the form for chains, see :meth:`chain`.
     name
-        The symbol, node type or edge type that it is about.
+        Symbol, node type or edge type.
     parts
-        What it is made of.
+        Formulas that it combines.
     number
-        Its own among all formulas; parts have lower numbers than what they are parts of.
+        Unique number; parts have lower numbers than the formulas they belong to.
     digest
-        Equal for formulas made alike, seldom for others.
+        Hash; equal for equal formulas.
 
     Examples
     --------
@@ -68,48 +70,45 @@ class Formula:
 
     @property
     def is_true(self) -> bool:
-        """Whether it holds at every node, as far as could be seen."""
+        """Whether the formula is known to hold at every node."""
         return self.kind == "true"
 
     @property
     def is_false(self) -> bool:
-        """Whether it holds nowhere, as far as could be seen."""
+        """Whether the formula is known to hold at no node."""
         return self.kind == "false"
 
     @property
     def conjuncts(self) -> tuple[Formula, ...]:
-        """What must hold, all of it: its parts if it is an AND, none if it is always true, else itself."""
+        """The conditions joined by AND: the parts of an AND, none if always true, else the formula itself."""
         if self.kind == "all":
             return self.parts
         return () if self.kind == "true" else (self,)
 
     @cached_property
-    def conditions(self) -> conjunctions.Conditions:
-        """The numbers of what must hold, all of it."""
+    def conditions(self) -> Conditions:
+        """Numbers of the conditions joined by AND."""
         return frozenset(conjunct.number for conjunct in self.conjuncts)
 
     @cached_property
-    def sought(self) -> dict[Hashable, conjunctions.Smaller]:
-        """What it looks for over which edge types, any of it being enough: of an EXISTS, or an OR of some."""
-        groups = conjunctions.by_edge_type(self.parts if self.kind == "any" else [self])
-        return {
-            edge_type: conjunctions.Smaller(part.parts[0].conditions for part in parts)
-            for edge_type, parts in groups.items()
-        }
+    def sought(self) -> dict[Hashable, _Subsets]:
+        """For an EXISTS, or an OR of them: the conditions on in-neighbours, by edge type."""
+        groups = _by_edge_type(self.parts if self.kind == "any" else [self])
+        return {edge_type: _Subsets(part.parts[0].conditions for part in parts) for edge_type, parts in groups.items()}
 
     def walk(self) -> list[Formula]:
-        """Return every different part once, parts before what they are parts of; the formula itself is the last."""
+        """Return all distinct parts, each after its own parts; the formula itself comes last."""
         return walk([self])
 
     def evaluate(self, graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
-        """Return at which nodes it holds.
+        """Return at which nodes the formula holds.
 
-        Names are matched with those of the graphs; what the graphs do not know is nowhere.
+        Names are matched with those of the graphs; a name that the graphs do not have is present nowhere.
 
         Parameters
         ----------
         graphs
-            A graph, several, or a batch.
+            One graph, several graphs, or a batch.
 
         Returns
         -------
@@ -118,7 +117,7 @@ class Formula:
         return np.asarray(evaluate([self], graphs)[:, 0])
 
     def matches(self, graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
-        """Return of which graphs it is true: those where it holds at a readout node.
+        """Return which graphs satisfy the formula at a readout node.
 
         Returns
         -------
@@ -127,20 +126,20 @@ class Formula:
         return np.asarray(matches([self], graphs)[:, 0])
 
     def chain(self, places: Mapping[Any, int] | None = None, *, simplify: bool = True) -> Formula:
-        """Return what it says on chains, in the paper's form: which symbols stand at which place.
+        """Return the formula for chains in the paper's form: which symbols each place must have.
 
         Parameters
         ----------
         places
-            For each edge type how far off the neighbour is whose message it brings. If not given: an edge ``right``
-            goes from a place to the next one and brings the message of X_{n-1}, ``left`` that of X_{n+1}.
+            For each edge type, the offset of the neighbour that sends messages over it. Default: ``right`` brings the
+            message of X_{n-1}, ``left`` that of X_{n+1}.
         simplify
-            Whether to leave out that a place exists, ``M(ANY, X_{n-1})``, where something else implies it.
+            Whether to drop ``M(ANY, X_{n-1})``, the condition that a place exists, where another condition implies it.
 
         Raises
         ------
         ValueError
-            If the formula reads an edge type without a place.
+            If ``places`` has no offset for an edge type of the formula.
 
         Examples
         --------
@@ -149,22 +148,22 @@ class Formula:
         >>> print(formula.chain())
         M(A, X_n) AND M(A, X_{n-1}) AND NOT M(B, X_{n+1})
         """
-        from graphtm.explain.chains import chain_form
+        from graphtm.explain.paper_forms import chain_form
 
         return chain_form(self, places, simplify=simplify)
 
     def to_text(self, max_terms: int | None = 100) -> str:
-        """Return the formula as text; parts that it uses more than once are named ``F1``, ``F2``, ... and given below.
+        """Return the formula as text; parts used more than once are named ``F1``, ``F2``, ... and defined below.
 
         Parameters
         ----------
         max_terms
-            Terms after which it stops and says how many it left out; ``None`` for all.
+            Maximum number of terms; the text says how many are left out. ``None`` for no limit.
         """
         return written(self, TEXT, max_terms)
 
     def to_latex(self, max_terms: int | None = 100) -> str:
-        """Return the formula for LaTeX's mathematical mode."""
+        """Return the formula for LaTeX's math mode."""
         return written(self, LATEX, max_terms)
 
     def __str__(self) -> str:
@@ -174,7 +173,7 @@ class Formula:
         return f"<Formula {self.to_text(8)}>"
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are made alike, whatever the order of AND and OR."""
+        """Whether both have the same structure; the order of AND and OR does not matter."""
         if not isinstance(other, Formula):
             return NotImplemented
         if self is other or self.digest != other.digest:
@@ -193,7 +192,7 @@ class Formula:
 
 
 def _remade(rows: list[tuple[Kind, Any, list[int]]]) -> Formula:
-    """Return a formula that comes from a file or another process, where other numbers and digests hold."""
+    """Return an unpickled formula with numbers and digests of this process."""
     make = Formulas(simplify=False)
     made: list[Formula] = []
     for kind, name, parts in rows:
@@ -202,7 +201,7 @@ def _remade(rows: list[tuple[Kind, Any, list[int]]]) -> Formula:
 
 
 def _class_of(formula: Formula, numbers: dict[Hashable, int]) -> int:
-    """Return a number that formulas made alike share, given the numbers so far."""
+    """Return a number that equal formulas share, given the numbers so far."""
     mine: dict[int, int] = {}
     for part in formula.walk():
         key = (part.kind, name_key(part.name), frozenset(mine[inner.number] for inner in part.parts))
@@ -211,13 +210,13 @@ def _class_of(formula: Formula, numbers: dict[Hashable, int]) -> int:
 
 
 class Formulas:
-    """Makes formulas; equal ones are the same object, and what is plainly true, false or said twice is left out.
+    """Builds formulas. Equal formulas are one object; constants and duplicates are removed.
 
     Parameters
     ----------
     simplify
-        Whether also to leave out what other parts imply: ``EXISTS t: ANY`` beside another ``EXISTS t``, or ``EXISTS t:
-        A`` beside ``EXISTS t: (A AND B)``; and to see that two parts exclude each other.
+        Whether to drop implied parts, such as ``EXISTS t: A`` beside ``EXISTS t: (A AND B)``, and to detect
+        contradictions.
     """
 
     def __init__(self, *, simplify: bool = True) -> None:
@@ -236,23 +235,23 @@ class Formulas:
         return self._made[key]
 
     def has(self, symbol: Hashable) -> Formula:
-        """Return that a node carries a symbol."""
+        """Return a formula that holds at nodes with this symbol."""
         return self._make("has", symbol)
 
     def is_type(self, node_type: Hashable) -> Formula:
-        """Return that a node is of a type."""
+        """Return a formula that holds at nodes of this type."""
         return self._make("type", node_type)
 
     def match(self, place: int, conditions: tuple[Formula, ...]) -> Formula:
-        """Return that a place of a chain is there and satisfies conditions; see :meth:`Formula.chain`."""
+        """Return a formula for chains: the place exists and satisfies the conditions; see :meth:`Formula.chain`."""
         return self._make("match", (place, conditions), ())
 
     def exists(self, edge_type: Hashable, formula: Formula) -> Formula:
-        """Return that some in-neighbour over an edge of a type satisfies a formula."""
+        """Return a formula that holds at nodes with an in-neighbour over this edge type that satisfies ``formula``."""
         return self.false if formula.is_false else self._make("exists", edge_type, [formula])
 
     def not_(self, formula: Formula) -> Formula:
-        """Return that a formula does not hold."""
+        """Return the negation of a formula."""
         if formula.kind == "not":
             return formula.parts[0]
         if formula.kind in ("true", "false"):
@@ -262,11 +261,11 @@ class Formulas:
         return self._negations[formula.number]
 
     def all_of(self, formulas: Iterable[Formula]) -> Formula:
-        """Return that all of them hold."""
+        """Return the conjunction of formulas."""
         return self._joined("all", (part for formula in formulas for part in formula.conjuncts), self.true, self.false)
 
     def any_of(self, formulas: Iterable[Formula]) -> Formula:
-        """Return that one of them holds at least."""
+        """Return the disjunction of formulas."""
         parts = (part for formula in formulas for part in (formula.parts if formula.kind == "any" else (formula,)))
         return self._joined("any", parts, self.false, self.true)
 
@@ -280,7 +279,97 @@ class Formulas:
             return absorbing
         kept: list[Formula] | None = list(parts.values())
         if self._simplify and kept:
-            kept = conjunctions.reduced(kept) if kind == "all" else conjunctions.weakest(kept)
+            kept = _reduced(kept) if kind == "all" else _weakest(kept)
         if kept is None:
             return absorbing
         return kept[0] if len(kept) == 1 else self._make(kind, None, kept) if kept else neutral
+
+
+# Implication between parts
+
+
+def _reduced(parts: list[Formula]) -> list[Formula] | None:
+    """Return the parts of an AND without implied ones, or ``None`` if they contradict each other.
+
+    ``EXISTS t: (A AND B)`` implies ``EXISTS t: A``, which implies ``EXISTS t: ANY``; negation reverses the direction.
+    Each member of an OR implies the OR.
+    """
+    absent = [part.parts[0] for part in parts if part.kind == "not"]
+    dropped: set[int] = set()
+    for edge_type, there in _by_edge_type(parts).items():
+        excluded = [found for found in (formula.sought.get(edge_type) for formula in absent) if found]
+        if any(weaker.within(part.parts[0].conditions) for weaker in excluded for part in there):
+            return None
+        dropped |= _implied(there)
+    if len({name_key(part.name) for part in parts if part.kind == "type"}) > 1:
+        return None
+    for alone in _by_edge_type(absent).values():
+        weaker = _Subsets(part.parts[0].conditions for part in alone)
+        dropped.update(part.number for part in alone if weaker.properly_within(part.parts[0].conditions))
+    present = {part.number for part in parts}
+    return [
+        part
+        for part in parts
+        if part.number not in dropped
+        and not (part.kind == "not" and part.parts[0].number in dropped)
+        and not (part.kind == "any" and not present.isdisjoint(member.number for member in part.parts))
+    ]
+
+
+def _weakest(parts: list[Formula]) -> list[Formula]:
+    """Return the parts of an OR without those that imply another part."""
+    dropped: set[int] = set()
+    for same_type in _by_edge_type(parts).values():
+        weaker = _Subsets(part.parts[0].conditions for part in same_type)
+        dropped.update(part.number for part in same_type if weaker.properly_within(part.parts[0].conditions))
+    return [part for part in parts if part.number not in dropped]
+
+
+def _by_edge_type(parts: Iterable[Formula]) -> dict[Hashable, list[Formula]]:
+    """Return the EXISTS formulas, grouped by edge type."""
+    groups: dict[Hashable, list[Formula]] = defaultdict(list)
+    for part in parts:
+        if part.kind == "exists":
+            groups[name_key(part.name)].append(part)
+    return groups
+
+
+def _implied(parts: list[Formula]) -> set[int]:
+    """Return the numbers of EXISTS formulas, over one edge type, that another one implies."""
+    sets = {part.number: part.parts[0].conditions for part in parts}
+    by_condition: dict[int, list[Conditions]] = defaultdict(list)
+    for found in sets.values() if len(sets) > 1 else ():
+        for condition in found:
+            by_condition[condition].append(found)
+    implied = set()
+    for number, found in sets.items() if len(sets) > 1 else ():
+        # A stronger formula has all the conditions: search among those with the rarest one.
+        rarest = min((by_condition[condition] for condition in found), key=len, default=list(sets.values()))
+        if any(found < other for other in rarest):
+            implied.add(number)
+    return implied
+
+
+class _Subsets:
+    """Sets of conditions, searched for subsets of a given set; each is indexed by one of its members."""
+
+    def __init__(self, sets: Iterable[Conditions]) -> None:
+        self._by_member: dict[int, list[Conditions]] = defaultdict(list)
+        self._has_empty = False
+        for one in set(sets):
+            if one:
+                self._by_member[max(one)].append(one)
+            else:
+                self._has_empty = True
+
+    def within(self, conditions: Conditions) -> bool:
+        """Whether one of the sets is a subset."""
+        return self._has_empty or any(one <= conditions for one in self._candidates(conditions))
+
+    def properly_within(self, conditions: Conditions) -> bool:
+        """Whether one of the sets is a proper subset."""
+        return bool(self._has_empty and conditions) or any(one < conditions for one in self._candidates(conditions))
+
+    def _candidates(self, conditions: Conditions) -> Iterable[Conditions]:
+        for member in self._by_member.keys() & conditions:
+            yield from self._by_member[member]

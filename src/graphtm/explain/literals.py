@@ -1,4 +1,9 @@
-"""Conditions of rules: what is about one bit, in the user's names."""
+"""Literals: the conditions of a rule, in the names of the data, as text and as LaTeX.
+
+A literal tests one bit. The bit is set exactly when one of its owners is present: a symbol at the node, or a message in
+its inbox. With one_hot codes a bit has one owner. With hashed codes it can have several, and the literal prints as
+``ANY OF`` them. Text shows the first few owners; ``owners`` and ``to_dict()`` hold all of them.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +14,28 @@ from typing import Any
 from graphtm.foundation.display import bare
 
 SHOWN = 3
-"""Owners of a bit that text names."""
+"""Number of owners of a bit that text shows."""
+
+_IN_TEXT = str.maketrans(
+    {character: f"\\{character}" for character in "_%&#${}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
+_IN_MATH = _IN_TEXT | str.maketrans(
+    {"\\": r"{\backslash}", "~": r"\text{\textasciitilde}", "^": r"\text{\textasciicircum}", " ": r"\ "}
+)
 
 
 @dataclass(frozen=True)
 class Message:
-    """That some neighbour over an edge of a type satisfies a clause, as far as the layer below."""
+    """A message: an in-neighbour over an edge of this type satisfies a clause, up to the layer below.
+
+    Parameters
+    ----------
+    edge_type
+        Type of the edge.
+    clause
+        Number of the clause.
+    """
 
     edge_type: Hashable
     clause: int
@@ -30,11 +51,11 @@ class Literal:
     Parameters
     ----------
     layer
-        0 for a property of the node itself, 1 and more for messages.
+        0 for a property of the node itself, 1 or more for messages.
     negated
-        Whether none of the owners may be present, instead of one.
+        If ``False``, at least one owner must be present. If ``True``, none may be.
     owners
-        The symbols, or messages, that own the bit. None at all: the bit is never set.
+        Symbols, or messages, that own the bit. A bit without owners is never set.
 
     Examples
     --------
@@ -61,21 +82,58 @@ class Literal:
 
     @property
     def is_never(self) -> bool:
-        """Whether it cannot hold: a bit that nobody owns is never set."""
+        """Whether the literal can never hold: its bit has no owner."""
         return not self.owners and not self.negated
 
     @property
     def is_always(self) -> bool:
-        """Whether it cannot fail: a bit that nobody owns is never set."""
+        """Whether the literal always holds: it negates a bit without owners."""
         return not self.owners and self.negated
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the literal as plain data, all owners included."""
+        """Return the literal as plain data, with all owners."""
         owners = [vars(owner).copy() if isinstance(owner, Message) else owner for owner in self.owners]
         return {"layer": self.layer, "negated": self.negated, "owners": owners}
+
+    def to_latex(self) -> str:
+        """Return the literal for LaTeX's math mode."""
+        names = [self._latex_name(owner) for owner in self.owners[:SHOWN]]
+        text = names[0] if names else r"\bot"
+        if len(self.owners) > 1:
+            more = r", \ldots" if len(self.owners) > SHOWN else ""
+            text = rf"\bigvee\nolimits_{{{len(self.owners):,}}} ({', '.join(names)}{more})"
+        return rf"\neg {text}" if self.negated else text
 
     def _name(self, owner: Hashable) -> str:
         if not isinstance(owner, Message):
             return bare(owner)
-        # Layer 1 is the common case and needs no mark; deeper ones name the layer that the message arrives at.
+        # Layer 1 is the common case and needs no mark. Deeper literals name the layer at which the message arrives.
         return str(owner) if self.layer == 1 else f"{bare(owner.edge_type)}({self.layer}):C{owner.clause}"
+
+    def _latex_name(self, owner: Hashable) -> str:
+        if isinstance(owner, Message):
+            return f"{latex_name(owner.edge_type)}{self.layer}{{:}}{owner.clause}"
+        return latex_name(owner)
+
+
+def latex_text(text: str) -> str:
+    r"""Return text escaped for a LaTeX paragraph or table cell.
+
+    Examples
+    --------
+    >>> print(latex_text("50 % of {A}"))
+    50 \% of \{A\}
+    """
+    return text.translate(_IN_TEXT)
+
+
+def latex_name(name: Hashable) -> str:
+    r"""Return a name for LaTeX's math mode; names longer than one letter are upright.
+
+    Examples
+    --------
+    >>> print(latex_name("A"), latex_name("next_to"))
+    A \mathrm{next\_to}
+    """
+    text = bare(name).translate(_IN_MATH)
+    return text if len(text) == 1 else rf"\mathrm{{{text}}}"

@@ -1,8 +1,8 @@
-"""What included bits mean: computed exactly from who owns them, never guessed.
+"""The exact meaning of included bits, computed from their owners.
 
-A bit is set exactly when one of its owners is present: a symbol at the node, a message in the inbox. So an included bit
-says "one of these", an included negation "none of these", and all of them together say which owners must be there,
-which must not, and of which at least one must be.
+A bit is set exactly when one of its owners is present: a symbol at the node, or a message in its inbox. An included bit
+therefore requires at least one of its owners, and an included negation forbids all of them. Together, the literals of a
+layer determine the owners that must be present, those that must be absent, and sets of which one must be present.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from graphtm.codes import Code
 from graphtm.explain.literals import Literal
-from graphtm.foundation.arrays import Int64Array, pointers
+from graphtm.foundation.arrays import Int64Array, WithoutCaches, pointers
 from graphtm.foundation.names import name_key
 from graphtm.foundation.short_repr import short_repr
 
@@ -23,8 +23,8 @@ MOST_COMBINATIONS = 100
 
 
 @dataclass(frozen=True)
-class Owners:
-    """Who owns each bit: those of bit ``b`` are ``owners[ptr[b]:ptr[b + 1]]``, ascending numbers."""
+class Owners(WithoutCaches):
+    """Owners of each bit: those of bit ``b`` are ``owners[ptr[b]:ptr[b + 1]]``, in ascending order."""
 
     ptr: Int64Array
     owners: Int64Array
@@ -38,45 +38,45 @@ class Owners:
 
     @cached_property
     def most(self) -> int:
-        """Most owners of a bit."""
+        """Largest number of owners of a bit."""
         return int(np.diff(self.ptr).max(initial=0))
 
     @cached_property
     def only(self) -> Int64Array:
-        """The owner of each bit, or -1 where it has none; for bits that have at most one."""
+        """The owner of each bit, -1 for none. Valid only if no bit has more than one."""
         return np.where(np.diff(self.ptr) > 0, np.append(self.owners, -1)[self.ptr[:-1]], -1)
 
     def of(self, bit: int) -> Int64Array:
         return self.owners[self.ptr[bit] : self.ptr[bit + 1]]
 
     def of_all(self, bits: Sequence[int]) -> Int64Array:
-        """Return the owners of several bits, ascending, each once."""
+        """Return the distinct owners of several bits, in ascending order."""
         return np.unique(np.concatenate([np.zeros(0, np.int64), *map(self.of, bits)]))
 
     def renumbered(self, numbers: Int64Array) -> Owners:
-        """Return the owners under other numbers; equal ones become one, -1 drops an owner."""
+        """Return the table with owners renumbered; owners with the same number are merged, -1 drops an owner."""
         bits, owners = np.repeat(np.arange(self.size), np.diff(self.ptr)), numbers[self.owners]
         bits, owners = bits[owners >= 0], owners[owners >= 0]
         return owners_from_pairs(bits, owners, self.size, self.n_owners)
 
 
 def owners_from_pairs(bits: Int64Array, owners: Int64Array, size: int, n_owners: int) -> Owners:
-    """Return a table made of (bit, owner) pairs in any order."""
+    """Return the table of (bit, owner) pairs, given in any order."""
     pairs = np.unique(bits * max(1, n_owners) + owners)
     bits, owners = np.divmod(pairs, max(1, n_owners))
     return Owners(pointers(np.bincount(bits, minlength=size)), owners, n_owners)
 
 
 def symbol_owners(code: Code) -> Owners:
-    """Return which symbols own each bit of a node's hypervector."""
+    """Return the symbols that own each bit of a node's hypervector."""
     symbols = np.repeat(np.arange(code.n_owners), code.bits)
     return owners_from_pairs(code.positions.reshape(-1).astype(np.int64), symbols, code.size, code.n_owners)
 
 
 def message_owners(code: Code, n_edge_types: int) -> Owners:
-    """Return which messages own each bit of an inbox; clause ``j`` over type ``t`` is number ``j * n_edge_types + t``.
+    """Return the messages that own each bit of an inbox.
 
-    Binding with an edge type shifts the clause's code by the type's number.
+    Clause ``j`` over edge type ``t`` is message ``j * n_edge_types + t``; its code is the clause's, shifted by ``t``.
     """
     types = np.arange(n_edge_types)
     bits = (code.positions[:, None, :].astype(np.int64) + types[None, :, None]) % max(1, code.size)
@@ -86,22 +86,22 @@ def message_owners(code: Code, n_edge_types: int) -> Owners:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What the included bits of a layer say, all together.
+    """Combined meaning of the included literals of one layer.
 
     Parameters
     ----------
     required
-        What must be present.
+        Owners that must be present.
     choices
-        Sets of which at least one member must be present each; of two or more members, none of them forbidden.
+        Sets of two or more owners. At least one member of each set must be present; no member is forbidden.
     forbidden
-        What must be absent.
+        Owners that must be absent.
     possible
-        Whether all that can be at once.
+        Whether the literals can hold together.
 
     Examples
     --------
-    Two bits that A owns, of which F owns one and G the other, say A, or F and G:
+    A owns two bits, F owns the first of them and G the second. Including both bits means A, or F and G:
 
     >>> meaning = Meaning(choices=(("A", "F"), ("A", "G")), forbidden=("B",))
     >>> print(meaning)
@@ -117,19 +117,19 @@ class Meaning:
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether different things satisfy it, because bits are shared."""
+        """Whether several combinations of owners satisfy it, because bits are shared."""
         return bool(self.choices)
 
     @property
     def terms(self) -> list[tuple[bool, tuple[Hashable, ...]]]:
-        """What it asks for, one by one: whether negated, and owners of which one must be present, or none."""
+        """The conditions: whether negated, and the owners of which one must be present, or none if negated."""
         if not self.possible:
             return [(False, ())]
         positive = [*((owner,) for owner in self.required), *self.choices]
         return [*((False, owners) for owners in positive), *((True, (owner,)) for owner in self.forbidden)]
 
     def named(self, names: Sequence[Hashable]) -> Meaning:
-        """Return the same in names instead of numbers."""
+        """Return the meaning with owners as names instead of numbers."""
 
         def name(numbers: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
             return tuple(names[number] for number in numbers)  # type: ignore[call-overload]
@@ -137,17 +137,17 @@ class Meaning:
         return Meaning(name(self.required), tuple(map(name, self.choices)), name(self.forbidden), self.possible)
 
     def combinations(self, most: int = MOST_COMBINATIONS) -> tuple[tuple[Hashable, ...], ...] | None:
-        """Return the smallest sets of owners that satisfy it, each with all that is required.
+        """Return the minimal sets of owners that satisfy the meaning.
 
         Parameters
         ----------
         most
-            How many to look for at most.
+            Maximum number of sets.
 
         Returns
         -------
         tuple of tuples, or None
-            Nothing if it is not possible; ``None`` if there are more than ``most``, or would be on the way.
+            Empty if the meaning is impossible; ``None`` if there are more than ``most`` sets at any stage.
         """
         if not self.possible:
             return ()
@@ -167,12 +167,12 @@ class Meaning:
         return tuple(tuple(owners[place] for place in places) for _, places in combinations)
 
     def alone(self, owners: Iterable[Hashable]) -> tuple[Hashable, ...]:
-        """Return those that satisfy it when they are present alone.
+        """Return the owners that satisfy the meaning on their own.
 
         Parameters
         ----------
         owners
-            Whom to ask: all symbols, for instance, where every node carries exactly one.
+            Candidates, for instance all symbols if every node carries exactly one.
 
         Examples
         --------
@@ -192,7 +192,7 @@ class Meaning:
         )
 
     def __str__(self) -> str:
-        # As literals of layer 1: there messages need no mark, and symbols have none anywhere.
+        # Literals of layer 1 print messages without a layer mark; symbols never have one.
         return " AND ".join(str(Literal(1, negated, owners)) for negated, owners in self.terms) or "ANY"
 
 
@@ -200,7 +200,7 @@ IMPOSSIBLE = Meaning(possible=False)
 
 
 def _smallest(sets: list[frozenset[int]]) -> list[frozenset[int]]:
-    """Return the sets that contain no other."""
+    """Return the sets that contain no other set."""
     kept: list[frozenset[int]] = []
     for candidate in sorted(set(sets), key=lambda chosen: (len(chosen), sorted(chosen))):
         if not any(smaller <= candidate for smaller in kept):
@@ -209,9 +209,9 @@ def _smallest(sets: list[frozenset[int]]) -> list[frozenset[int]]:
 
 
 def left_over(owners: Owners, included: Int64Array) -> tuple[list[Int64Array], Int64Array]:
-    """Return, for each bit that must be set, those of its owners that no negation forbids; and all that are forbidden.
+    """Return the allowed owners of each included bit, and the owners that included negations forbid.
 
-    Literal ``k`` is bit ``k``, ``size + k`` its negation. If nobody is left for a bit, the literals cannot all hold.
+    Literal ``k`` is bit ``k``, literal ``size + k`` its negation. A bit without allowed owners can never be set.
     """
     forbidden = owners.of_all((included[included >= owners.size] - owners.size).tolist())
     allowed = np.ones(owners.n_owners, np.bool_)
@@ -221,9 +221,9 @@ def left_over(owners: Owners, included: Int64Array) -> tuple[list[Int64Array], I
 
 
 def meaning_of(owners: Owners, included: Int64Array) -> Meaning:
-    """Return what included literals say all together, in the numbers of owners."""
+    """Return the combined meaning of included literals, with owners as numbers."""
     if owners.most <= 1:
-        # The usual case, each bit with an owner of its own, at a fraction of the time.
+        # The common case of one owner per bit takes a fraction of the time.
         required = np.unique(owners.only[included[included < owners.size]])
         forbidden = np.unique(owners.only[included[included >= owners.size] - owners.size])
         forbidden = forbidden[forbidden >= 0]

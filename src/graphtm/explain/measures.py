@@ -1,4 +1,4 @@
-"""How often a rule is true of given graphs, and of which classes they are."""
+"""Measures of a rule on given graphs: support, coverage, precision and recall."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ from graphtm.foundation.names import shorten
 
 @dataclass(frozen=True)
 class Measures:
-    """A rule on given graphs.
+    """Measures of a rule on given graphs.
 
     Parameters
     ----------
     n_graphs
-        How many graphs there were.
+        Number of graphs.
     support
-        How many of them it is true of.
+        Number of graphs for which the rule is true.
     precision
-        Of those that it is true of, the share of each class; ``None`` for each if there are none. Empty without labels.
+        For each class, its share of the graphs for which the rule is true; ``None`` if there are no such graphs. Empty
+        without labels.
     recall
-        Of those of each class, the share that it is true of; ``None`` if there are none. Empty without labels.
+        For each class, the share of its graphs for which the rule is true; ``None`` if the class has no graphs. Empty
+        without labels.
     """
 
     n_graphs: int
@@ -35,7 +37,7 @@ class Measures:
 
     @property
     def coverage(self) -> float:
-        """The share of all graphs that it is true of."""
+        """Share of all graphs for which the rule is true."""
         return self.support / self.n_graphs if self.n_graphs else 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -50,21 +52,21 @@ class Measures:
 
 
 def members_of(y: ArrayLike, outputs: Sequence[Any], n_graphs: int) -> NDArray[np.bool_]:
-    """Return which graphs are of which class, (graphs, outputs).
+    """Return which graphs have which class, (graphs, outputs).
 
     Parameters
     ----------
     y
-        A label per graph, or a row of Booleans, one per output; of a single output also a Boolean per graph.
+        One label per graph, or a Boolean matrix, (graphs, outputs); for a single output also one Boolean per graph.
     outputs
         The classes.
     n_graphs
-        How many graphs there are.
+        Number of graphs.
 
     Raises
     ------
     ValueError
-        If there is not one label, or one row, per graph, or no label is one of the outputs.
+        If ``y`` has another shape, or none of the labels is an output.
     """
     labels = np.asarray(y)
     if len(outputs) == 1 and labels.shape == (n_graphs,) and labels.dtype == np.bool_:
@@ -73,18 +75,20 @@ def members_of(y: ArrayLike, outputs: Sequence[Any], n_graphs: int) -> NDArray[n
         return labels.astype(np.bool_)
     if labels.shape != (n_graphs,):
         raise ValueError(
-            f"The labels must be one per graph, {n_graphs:,}, or {n_graphs:,} rows of {len(outputs)} Booleans; got an "
-            f"array of shape {labels.shape}."
+            f"The 'y' parameter of measured must hold {n_graphs:,} labels, one per graph, or {n_graphs:,} rows of "
+            f"{len(outputs)} Booleans. Got an array of shape {labels.shape} instead."
         )
     members = np.array([[label == output for output in outputs] for label in labels.tolist()], np.bool_)
     if n_graphs and not members.any():
         got = shorten(labels.tolist())
-        raise ValueError(f"The labels must be names of outputs, {shorten(outputs)}; got none of these, but {got}.")
+        raise ValueError(
+            f"The 'y' parameter of measured must hold names of outputs, {shorten(outputs)}. Got {got} instead."
+        )
     return members.reshape(n_graphs, len(outputs))
 
 
 def measure(true: NDArray[np.bool_], members: NDArray[np.bool_] | None) -> Measures:
-    """Return the measures of a rule that is true of these graphs."""
+    """Return the measures of a rule, given the graphs for which it is true."""
     support = int(np.count_nonzero(true))
     if members is None:
         return Measures(len(true), support)

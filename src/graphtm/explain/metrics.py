@@ -1,7 +1,9 @@
-"""How good explanations are: do they name what the prediction rests on, are they short, do they find a planted rule.
+"""Metrics of explanations: fidelity, sparsity, and recovery of a planted rule.
 
-All of it is about nodes, numbered through a batch as :attr:`graphtm.datasets.Generated.nodes` numbers them: scores are
-one number per node, choices one Boolean per node.
+All metrics are about the nodes of a batch, in the order of :attr:`graphtm.datasets.Generated.nodes`: one score or one
+Boolean per node. Fidelity is that of GraphFramEx (Amara et al., 2022, arXiv:2206.09677) for explanations of the model;
+sparsity is that of Yuan et al. (2020, arXiv:2012.15445). Planted motifs as ground truth follow GNNExplainer (Ying et
+al., 2019, arXiv:1903.03894).
 """
 
 from __future__ import annotations
@@ -24,14 +26,15 @@ from graphtm.graphs.edges import EdgeTable, edge_table
 
 @dataclass(frozen=True)
 class Fidelity:
-    """Whether chosen nodes carry the predictions.
+    """Fidelity of an explanation: whether the selected nodes determine the predictions.
 
     Parameters
     ----------
     necessity
-        Share of graphs whose predicted class changes when the chosen nodes are blanked; 1 is best.
+        Share of graphs whose prediction changes when the selected nodes are blanked; 1 is best. Known as fidelity+.
     sufficiency
-        Share of graphs whose predicted class stays when all other nodes are blanked; 1 is best.
+        Share of graphs whose prediction stays the same when all other nodes are blanked; 1 is best. Known as
+        1 - fidelity-.
     """
 
     necessity: float
@@ -40,16 +43,17 @@ class Fidelity:
 
 @dataclass(frozen=True)
 class Recovery:
-    """Whether the nodes of a planted rule have the highest scores.
+    """Recovery of a planted rule: whether its nodes have the highest scores.
 
     Parameters
     ----------
     precision
-        Share of planted nodes among as many highest-scored ones, averaged over the graphs that have planted nodes.
+        Share of planted nodes among the k highest-scored ones, where k is the number of planted nodes; averaged over
+        the graphs that have planted nodes.
     complete
-        Share of those graphs in which the highest-scored nodes are exactly the planted ones.
+        Share of these graphs in which the highest-scored nodes are exactly the planted ones.
     n_graphs
-        How many graphs that are.
+        Number of these graphs.
     """
 
     precision: float
@@ -58,16 +62,20 @@ class Recovery:
 
 
 def top_nodes(scores: ArrayLike, node_counts: ArrayLike, n: ArrayLike) -> BoolArray:
-    """Choose the nodes with the highest scores in each graph; of equal ones, the first.
+    """Select the nodes with the highest scores in each graph; ties go to the first.
 
     Parameters
     ----------
     scores
-        One number per node.
+        Score of each node.
     node_counts
-        Nodes of each graph, ``graphs.node_counts``.
+        Number of nodes of each graph, ``graphs.node_counts``.
     n
-        How many nodes to choose, or one number for each graph; all nodes of a graph that has fewer.
+        Number of nodes to select, for all graphs or for each. Graphs with fewer nodes are selected entirely.
+
+    Returns
+    -------
+    ndarray of bool, (nodes,)
 
     Examples
     --------
@@ -85,7 +93,14 @@ def top_nodes(scores: ArrayLike, node_counts: ArrayLike, n: ArrayLike) -> BoolAr
 
 
 def sparsity(chosen: ArrayLike, node_counts: ArrayLike) -> float:
-    """Return the share of nodes that are not chosen, averaged over the graphs: 1 says it all in no node.
+    """Return the share of nodes that are not selected, averaged over graphs. 1 means that no node was selected.
+
+    Parameters
+    ----------
+    chosen
+        Whether each node is selected.
+    node_counts
+        Number of nodes of each graph.
 
     Examples
     --------
@@ -104,16 +119,16 @@ def recovery(scores: ArrayLike, truth: ArrayLike, node_counts: ArrayLike) -> Rec
     Parameters
     ----------
     scores
-        One number per node: what it contributes to the class that the rule makes.
+        Score of each node for the class that the rule determines.
     truth
-        Which nodes make the rule true, ``made.nodes`` of generated data; graphs without any are left out.
+        Whether each node belongs to the rule, ``made.nodes`` of generated data. Graphs without such nodes are left out.
     node_counts
-        Nodes of each graph.
+        Number of nodes of each graph.
 
     Raises
     ------
     GraphError
-        If no graph has planted nodes, or the arrays do not fit the graphs.
+        If no graph has planted nodes, or an array does not have one value per node.
 
     Examples
     --------
@@ -125,7 +140,7 @@ def recovery(scores: ArrayLike, truth: ArrayLike, node_counts: ArrayLike) -> Rec
     planted = _per_node("truth", np.asarray(truth, np.bool_), counts)
     n_planted = _per_graph(planted, counts)
     if not n_planted.any():
-        raise GraphError("Recovery needs a graph with nodes of the planted rule; none of these has any.")
+        raise GraphError("At least one graph must have nodes of the planted rule; got none.")
     found = _per_graph(top_nodes(scores, counts, n_planted) & planted, counts)
     judged = n_planted > 0
     shares = found[judged] / n_planted[judged]
@@ -133,19 +148,19 @@ def recovery(scores: ArrayLike, truth: ArrayLike, node_counts: ArrayLike) -> Rec
 
 
 def fidelity(predict: Callable[[GraphBatch], NDArray[Any]], graphs: GraphBatch, chosen: ArrayLike) -> Fidelity:
-    """Ask whether chosen nodes are needed for the predictions, and whether they are enough.
+    """Measure whether the selected nodes are necessary and sufficient for the predictions.
 
-    A blanked node loses its properties and its edges; its type stays, and it answers if it did. A clause that asks for
-    the absence of something may become true at it: the measure is of the machine, which sees blank nodes so.
+    A blanked node loses its properties and its edges; it keeps its type and remains a readout node if it was one. A
+    clause that requires the absence of something can become true at a blanked node.
 
     Parameters
     ----------
     predict
-        ``clf.predict``.
+        Function that returns predictions, ``clf.predict``.
     graphs
         The graphs.
     chosen
-        Which nodes the explanations name, for instance from :func:`top_nodes`.
+        Whether each node is selected, for instance by :func:`top_nodes`.
 
     Examples
     --------
@@ -168,22 +183,22 @@ def fidelity(predict: Callable[[GraphBatch], NDArray[Any]], graphs: GraphBatch, 
 def edge_patterns(
     explanations: Iterable[Explanation], class_: Any = None, against: Any = None
 ) -> list[tuple[tuple[tuple[Hashable, ...], Hashable, tuple[Hashable, ...]], float]]:
-    """Add up what edges contribute over many graphs, by the symbols at their ends and their type.
+    """Sum the edge scores of many graphs, by edge type and the symbols at both ends.
 
-    On graphs with a planted motif its edges come out on top, in the names of the data.
+    On graphs with a planted motif, the edges of the motif come first.
 
     Parameters
     ----------
     explanations
-        Explanations of graphs.
+        Explanations of the graphs.
     class_, against
-        As of :meth:`Explanation.scores`.
+        As for :meth:`Explanation.scores`.
 
     Returns
     -------
     list
-        Pairs of a pattern ``(symbols of the source, edge type, symbols of the destination)`` and its score, the
-        highest first.
+        Pairs of a pattern ``(symbols of the source, edge type, symbols of the destination)`` and its score, highest
+        first.
     """
     total: Counter[Any] = Counter()
     for explanation in explanations:
@@ -197,7 +212,7 @@ def edge_patterns(
 def _per_node(name: str, values: NDArray[Any], counts: Int64Array) -> NDArray[Any]:
     if values.shape != (int(counts.sum()),):
         raise GraphError(
-            f"The {name!r} must hold one value for each of the {int(counts.sum()):,} nodes; got shape {values.shape}."
+            f"{name!r} must have one value for each of the {int(counts.sum()):,} nodes; got shape {values.shape}."
         )
     return values
 
@@ -207,7 +222,7 @@ def _per_graph(mask: BoolArray, counts: Int64Array) -> Int64Array:
 
 
 def _blanked(graphs: GraphBatch, blank: BoolArray) -> GraphBatch:
-    """Return the graphs with the properties and edges of some nodes gone."""
+    """Return the graphs without the properties and edges of some nodes."""
     packed = graphs.pack()
     first = np.repeat(packed.node_ptr[:-1], packed.node_counts)
 

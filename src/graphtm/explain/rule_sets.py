@@ -1,4 +1,4 @@
-"""Rules of a machine, or some of them."""
+"""Sets of rules: selection, measures, tables and export to text, Markdown, LaTeX and data frames."""
 
 from __future__ import annotations
 
@@ -12,14 +12,19 @@ from numpy.typing import ArrayLike
 from graphtm.errors import GraphTMError
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.formulas import Formula
-from graphtm.explain.measures import measure, members_of
-from graphtm.explain.notebook import rules_html
-from graphtm.explain.rule_choice import measures_of, names_edge_type, names_symbol, precision_of, strength
-from graphtm.explain.rule_text import USED_TITLE, conditions_text
-from graphtm.explain.rules import Rule, rule_of
-from graphtm.explain.tables import Table
-from graphtm.explain.traceability import trace_table, truth_table
-from graphtm.explain.used_clauses import used_clauses
+from graphtm.explain.measures import Measures, measure, members_of
+from graphtm.explain.paper_forms import trace_table, truth_table
+from graphtm.explain.rules import (
+    USED_TITLE,
+    Rule,
+    conditions_text,
+    names_edge_type,
+    names_symbol,
+    rule_of,
+    rules_table,
+    strength,
+)
+from graphtm.explain.tables import ClauseTable
 from graphtm.foundation.calling import require
 from graphtm.foundation.display import bare, count
 from graphtm.foundation.names import shorten
@@ -29,22 +34,24 @@ from graphtm.model import Model
 
 SortKey: TypeAlias = Literal["weight", "clause", "length", "support", "precision"]
 MOST_USED = 20
-"""Clauses that text lists because messages name them."""
+"""Maximum number of clauses that text lists because messages refer to them."""
 
 
 class RuleSet(Sequence[Rule]):
-    """Rules in order; prints one a line, with the names of the classes on top.
+    """A sequence of rules. ``print`` shows one rule per line.
+
+    A pickled set keeps the machine, a single pickled :class:`Rule` does not.
 
     Parameters
     ----------
     rules
-        The rules.
+        Rules of the set.
     outputs
-        Names of the outputs that they vote for: the classes.
+        Names of the outputs: the classes or labels.
     clauses
-        All clauses of the machine, to which messages refer; ``None`` for rules made by hand.
+        All clauses of the machine, which messages refer to; ``None`` for rules built by hand.
     simplify
-        Whether the rules are simplified, so that other clauses are to be shown likewise.
+        Whether the rules are simplified; clauses that messages refer to are then simplified too.
 
     Examples
     --------
@@ -91,7 +98,13 @@ class RuleSet(Sequence[Rule]):
     def _with(self, rules: Iterable[Rule]) -> RuleSet:
         return RuleSet(rules, self.outputs, self.clauses, simplify=self.simplify)
 
-    # Choosing
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Give the rules their machine back, which they are pickled without."""
+        self.__dict__.update(state)
+        if self.clauses is not None:
+            self._rules = tuple(replace(rule, machine=self.clauses) for rule in self._rules)
+
+    # Selection
 
     def filter(
         self,
@@ -102,25 +115,25 @@ class RuleSet(Sequence[Rule]):
         edge_type: Any = None,
         min_weight: int | None = None,
     ) -> RuleSet:
-        """Return the rules that are about something, in the same order.
+        """Return the rules that meet all conditions given, in the same order.
 
         Parameters
         ----------
         class_
-            Only rules that vote for this class.
+            Class that the rule must vote for.
         layer
-            Only rules with a literal of this layer.
+            Layer in which the rule must have a literal.
         symbol
-            Only rules one of whose own literals names this symbol, negated or not.
+            Symbol that a literal of layer 0 must name, negated or not.
         edge_type
-            Only rules that hear messages over edges of this type, or want none.
+            Edge type that a message literal must name, negated or not.
         min_weight
-            Only rules whose vote for the class, or for or against any class, is at least so strong.
+            Minimum vote for ``class_``; without a class, the minimum absolute vote for any class.
 
         Raises
         ------
         ValueError
-            If there is no such class or layer.
+            If the class or layer does not exist.
         """
         number = None if class_ is None else self._number(class_)
         depth = max((len(rule.layers) for rule in self), default=0)
@@ -138,68 +151,74 @@ class RuleSet(Sequence[Rule]):
         )
 
     def sort(self, by: SortKey = "weight", class_: Any = None) -> RuleSet:
-        """Return the rules in another order; equal ones by their numbers.
+        """Return the rules sorted; ties are sorted by clause number.
 
         Parameters
         ----------
         by
-            ``"weight"``: the strongest vote first. ``"clause"``: by number. ``"length"``: the fewest literals first.
-            ``"support"``, ``"precision"``: the largest first, see :meth:`measured`.
+            ``"weight"``: strongest vote first. ``"clause"``: by number. ``"length"``: fewest literals first.
+            ``"support"``, ``"precision"``: largest first, see :meth:`measured`.
         class_
-            For ``"weight"`` and ``"precision"``: of the votes for this class, and for it; if not given, of the
-            strongest votes, for or against, and for the class that a rule votes most for.
+            Class whose votes or precision to sort by. Default: for ``"weight"`` the strongest vote, for or against; for
+            ``"precision"`` the class that each rule votes for most.
 
         Raises
         ------
         ValueError
-            If it cannot be sorted by that, or there is no such class.
+            If ``by`` is not one of these, or the class does not exist.
         GraphTMError
-            If rules have not been measured.
+            If the rules have not been measured.
         """
         number = None if class_ is None else self._number(class_)
         keys: dict[str, Callable[[Rule], float]] = {
             "weight": lambda rule: -strength(rule, number),
             "clause": lambda rule: rule.clause,
             "length": lambda rule: len(rule.literals),
-            "support": lambda rule: -measures_of(rule).support,
-            "precision": lambda rule: -precision_of(rule, number),
+            "support": lambda rule: -_measures(rule).support,
+            "precision": lambda rule: -_precision(rule, number),
         }
         if by not in keys:
             raise ValueError(f"The 'by' parameter of sort must be one of {sorted(keys)}. Got {by!r} instead.")
         return self._with(sorted(self, key=lambda rule: (keys[by](rule), rule.clause)))
 
     def measured(self, truth: ArrayLike, y: ArrayLike | None = None) -> RuleSet:
-        """Return the rules with their support on given graphs and, if labels are given, their precision.
+        """Return the rules with their support on the graphs given and, if labels are given, precision and recall.
 
         Parameters
         ----------
         truth
-            Which clauses are true of which graphs, (graphs, clauses): ``clf.transform(graphs)``.
+            Clause outputs, (graphs, clauses): ``clf.transform(graphs)``.
         y
-            The label of each graph, or a row of Booleans for each, one per output.
+            Label of each graph, or a Boolean matrix, (graphs, outputs).
 
         Raises
         ------
         ValueError
-            If these are not of one machine and the same graphs.
+            If the shapes do not match the rules and each other.
         """
         table = np.asarray(truth)
         n_clauses = max((rule.clause for rule in self), default=-1) + 1
         if table.ndim != 2 or table.dtype != np.bool_ or table.shape[1] < n_clauses:
             raise ValueError(
-                f"The truth of rules must be a Boolean array: a row per graph, a column per clause, {n_clauses} at "
-                f"least; got {table.dtype} of shape {table.shape}. Write rules.measured(clf.transform(graphs), y)."
+                "The 'truth' parameter of measured must be a Boolean array with a row per graph and a column per "
+                f"clause (at least {n_clauses}). Got {table.dtype} of shape {table.shape} instead. Write "
+                "rules.measured(clf.transform(graphs), y)."
             )
         members = None if y is None else members_of(y, self.outputs, len(table))
         return self._with(replace(rule, measures=measure(table[:, rule.clause], members)) for rule in self)
 
     def rule(self, clause: int) -> Rule:
-        """Return the rule of any clause of the machine, also of one that is not in the set but that messages name.
+        """Return the rule of any clause of the machine, whether it is in the set or not.
+
+        Parameters
+        ----------
+        clause
+            Clause number.
 
         Raises
         ------
         ValueError
-            If there is no such clause.
+            If the machine has no such clause.
         """
         number = clause if self.clauses is None else self.clauses.checked(clause)
         for rule in self:
@@ -208,41 +227,56 @@ class RuleSet(Sequence[Rule]):
         return rule_of(self._machine(), [number], self.outputs, simplify=self.simplify)
 
     def used(self) -> tuple[Rule, ...]:
-        """Return the clauses that messages name, directly or through each other, and that are not in the set.
+        """Return the clauses that messages refer to, directly or through each other, and that are not in the set.
 
-        Of each there is as much as messages tell of it, up to the layer below the one at which they arrive, and no
-        votes. Text, Markdown, LaTeX and plain data list them after the rules.
+        They have no votes, and only the layers that messages depend on: those below the layer at which a message
+        arrives. Text, Markdown, LaTeX and plain data list them after the rules.
         """
-        return () if self.clauses is None else used_clauses(self, self.clauses, simplify=self.simplify)
+        clauses = self.clauses
+        if clauses is None:
+            return ()
+        listed = {rule.clause for rule in self}
+        found = clauses.senders((rule.layers for rule in self), simplify=self.simplify)
+        return tuple(
+            Rule(
+                clause,
+                clauses.literals(clause, simplify=self.simplify)[: layer + 1],
+                weights=(),
+                outputs=(),
+                node_type=clauses.node_type(clause),
+            )
+            for clause, layer in found.items()
+            if clause not in listed
+        )
 
-    # Reading
+    # Output
 
     def unroll(self, *, simplify: bool = True) -> list[Formula]:
-        """Return every rule as a formula, see :meth:`Rule.unroll`; parts are shared between all of them."""
+        """Return every rule as a formula, see :meth:`Rule.unroll`; the formulas share their parts."""
         return self._machine().unroll((rule.clause for rule in self), simplify=simplify)
 
-    def traceability(self, places: Mapping[Any, int] | None = None) -> Table:
-        """Return the paper's table: components of every rule, and where the messages that they want come from.
+    def traceability(self, places: Mapping[Any, int] | None = None) -> ClauseTable:
+        """Return the paper's traceability table: the components of every rule, and the origin of its messages.
 
         Parameters
         ----------
         places
-            For chains: how far off the neighbour is whose message an edge type brings; if not given, as in
+            For chains: for each edge type, the offset of the neighbour that sends messages over it; default as in
             :meth:`Formula.chain`. Neighbours over other edge types are named by the type.
         """
         return trace_table(self, self._machine(), places)
 
-    def truth_table(self, graph: Graph) -> Table:
-        """Return the paper's table of which rules are true at which nodes of a graph."""
+    def truth_table(self, graph: Graph) -> ClauseTable:
+        """Return the paper's truth table: at which nodes of a graph each rule is true."""
         return truth_table(self, self._machine(), graph)
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Return the rules as plain data, followed by those clauses that messages name, marked as ``used``."""
+        """Return the rules as plain data, followed by the clauses of :meth:`used`, marked as ``used``."""
         listed = [rule.to_dict() | {"used": False} for rule in self]
         return listed + [rule.to_dict() | {"used": True} for rule in self.used()]
 
     def to_frame(self) -> Any:
-        """Return the rules as a ``pandas.DataFrame``: a row each, votes and measures in columns, and no other clauses.
+        """Return the rules as a ``pandas.DataFrame``: one row per rule, votes and measures in columns.
 
         Raises
         ------
@@ -263,17 +297,17 @@ class RuleSet(Sequence[Rule]):
         return require("pandas", "RuleSet.to_frame", "frames").DataFrame(rows)
 
     def to_markdown(self) -> str:
-        """Return the rules as a table in Markdown; clauses that only messages name have no votes."""
+        """Return the rules as a Markdown table, followed by the clauses of :meth:`used`."""
         header = ("clause", "rule", *(f"votes for {bare(output)}" for output in self.outputs))
         rows = [(f"C{rule.clause}", conditions_text(rule), *map(str, rule.weights)) for rule in self]
         blank = [""] * len(self.outputs)
         rows += [(f"C{rule.clause} (used)", conditions_text(rule), *blank) for rule in self.used()]
-        return Table(header, tuple(rows)).to_markdown()
+        return ClauseTable(header, tuple(rows)).to_markdown()
 
     def to_latex(self) -> str:
-        """Return the rules as the paper prints them, in an ``align*`` environment, and clauses that messages name."""
+        """Return the rules in the paper's notation, in an ``align*`` environment, followed by those of :meth:`used`."""
         if not self:
-            return ""  # LaTeX refuses an empty align*.
+            return ""  # LaTeX rejects an empty align*.
         lines = " \\\\\n".join(f"&{rule.to_latex()}" for rule in (*self, *self.used()))
         return f"\\begin{{align*}}\n{lines}\n\\end{{align*}}"
 
@@ -288,7 +322,9 @@ class RuleSet(Sequence[Rule]):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        return rules_html(self)
+        used = self.used()
+        below = f"<p>{USED_TITLE}</p>{rules_table(used, ())}" if used else ""
+        return f"<p>{count(len(self), 'rule')}</p>{rules_table(self, self.outputs)}{below}"
 
     def __repr__(self) -> str:
         return f"RuleSet({count(len(self), 'rule')})"
@@ -301,8 +337,8 @@ class RuleSet(Sequence[Rule]):
     def _machine(self) -> Clauses:
         if self.clauses is None:
             raise GraphTMError(
-                "Rules must come from a machine to be traced, since other clauses say what their messages mean; these "
-                "were made by hand. Use the rules of an estimator, `clf.rules()`."
+                "These rules were built by hand and have no machine, which is needed to look up other clauses and to "
+                "trace messages. Use the rules of an estimator, `clf.rules()`."
             )
         return self.clauses
 
@@ -313,14 +349,29 @@ def rules_of(model: Model, outputs: Sequence[Hashable], *, simplify: bool = Fals
     Parameters
     ----------
     model
-        The machine.
+        The model.
     outputs
         Names of its outputs.
     simplify
-        Whether clauses that are true at the same nodes become one rule, which casts their votes together; clauses that
-        are never true or cast no vote are left out; and literals say no more than others leave open. Class sums stay.
+        Whether to merge equivalent clauses, drop those that are never true or never vote, and remove redundant
+        literals. Class sums stay the same.
     """
     clauses = Clauses(model)
-    groups = clauses.alike() if simplify else [[clause] for clause in range(clauses.n_clauses)]
+    groups = clauses.equivalent() if simplify else [[clause] for clause in range(clauses.n_clauses)]
     rules = (rule_of(clauses, members, tuple(outputs), simplify=simplify) for members in groups)
     return RuleSet((rule for rule in rules if any(rule.weights) or not simplify), outputs, clauses, simplify=simplify)
+
+
+def _measures(rule: Rule) -> Measures:
+    if rule.measures is None:
+        raise GraphTMError("Rules must be measured first; write rules.measured(clf.transform(graphs), y).")
+    return rule.measures
+
+
+def _precision(rule: Rule, output: int | None) -> float:
+    """Return the precision for an output, by default the one voted for most; -1 if the rule is never true."""
+    precision = _measures(rule).precision
+    if not precision:
+        raise GraphTMError("Rules must be measured with labels first; write rules.measured(clf.transform(graphs), y).")
+    share = precision[rule.outputs.index(rule.class_) if output is None else output]
+    return -1.0 if share is None else share

@@ -1,18 +1,18 @@
-"""What nodes, edges and symbols contribute to a vote: the vote of every true clause, shared out until nothing is left.
+"""Scores: the votes of the true clauses, divided among the nodes, edges and symbols of the graph.
 
-A clause's weight is shared equally among the readout nodes at which it is true. At a node it is shared equally among
-the clause's conditions, the literals it includes in all layers. What a condition gets goes to what makes it true:
+The weight of a clause is divided equally among the readout nodes at which it is true, and at each node equally among
+the clause's conditions: the literals it includes in all layers. The share of a condition goes to what satisfies it:
 
-- a property: in equal parts to the symbols of the node that own the bit (with one_hot codes there is one);
-- an absent property: in equal parts to the absences of the symbols that own the bit, at the node;
-- a message: in equal parts to the messages that set the bit. A message came over an edge, whose score counts what it
-  carried, and what it carried is shared out in the same way at its sender, among the conditions of the layers below. A
-  message of a clause without conditions says only that there is such an edge, and stays with the node that has it;
-- a message that must not come: to the silence around the node, that is to the node;
-- no condition at all: to the node, for being there.
+- a property: equally to the node's symbols that own the bit (one symbol with one_hot codes);
+- an absent property: equally to the absences of the symbols that own the bit;
+- a message: equally to the messages that set the bit. Each counts for its edge and is divided in the same way at its
+  sender, among the conditions of the layers below. A message of a clause without conditions only shows that the edge
+  exists; its share stays with the receiving node;
+- an absent message: to the node, as silence;
+- no condition at all: to the node, for its existence.
 
-Bits that nobody owns are never set and say nothing: they are no conditions. So every part of a vote ends at exactly one
-node, and scores of nodes add up to the vote sum of the class; so do symbols, absences, silence and existence together.
+Bits without owners are never set and are not conditions. Every part of a vote ends at exactly one node, so the node
+scores add up to the vote sum; so do symbols, absences, silence and existence together.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from graphtm.codes import Code
+from graphtm.engines.trace import Trace, code_matrix, included_literals
 from graphtm.explain.clauses import Clauses
-from graphtm.explain.trace import Trace, code_matrix, included_literals
 from graphtm.foundation.arrays import BoolArray, Int64Array
 from graphtm.foundation.properties import Properties
 from graphtm.foundation.short_repr import short_repr
@@ -36,19 +36,18 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """A vote sum, shared out over one graph.
+    """Contributions to a vote sum, for one graph.
 
     Parameters
     ----------
     nodes
-        One number per node; their sum is the vote sum.
+        Score of each node; they add up to the vote sum.
     edges
-        One number per edge: how much of the vote came over it. Over a path of two edges it came over both.
+        Score of each edge: the part of the vote sum that messages carried over it. A path of two edges counts for both.
     present, absent
-        Sparse, a row per node and a column per symbol: what is owed to a symbol that the node carries, and to one
-        that it does not carry.
+        Sparse, (nodes, symbols): the scores of symbols that a node has, and of symbols that it does not have.
     silence, existence
-        What is owed to messages that did not come, and to nodes and edges for being there. With all of ``present`` and
+        Scores of messages that did not arrive, and of nodes and edges that exist. Together with ``present`` and
         ``absent`` they add up to the vote sum.
     """
 
@@ -63,26 +62,26 @@ class Scores:
 
     @property
     def symbols(self) -> Floats:
-        """What is owed to each symbol where it is, over all nodes."""
+        """Score of each symbol where it is present, summed over nodes."""
         return np.asarray(self.present.sum(axis=0))
 
     @property
     def absences(self) -> Floats:
-        """What is owed to each symbol where it is not, over all nodes."""
+        """Score of each symbol where it is absent, summed over nodes."""
         return np.asarray(self.absent.sum(axis=0))
 
 
 def share_votes(clauses: Clauses, trace: Trace, properties: Properties, weights: NDArray[np.integer[Any]]) -> Scores:
-    """Share out the votes that the true clauses cast with these weights.
+    """Divide the votes of the true clauses among nodes, edges and symbols.
 
     Parameters
     ----------
     clauses
         The clauses of the machine.
     trace, properties
-        The graph in the machine, and the symbols of its nodes.
+        Evaluation of the graph, and the symbols of its nodes.
     weights
-        One per clause: the weights of an output, or the difference of two.
+        Weight of each clause: those of an output, or the difference of two outputs.
     """
     params, code, conditions = trace.params, clauses.model.symbol_code, _Conditions(clauses, trace)
     at = trace.true_at
@@ -106,7 +105,7 @@ def share_votes(clauses: Clauses, trace: Trace, properties: Properties, weights:
 
 
 class _Conditions:
-    """The literals that count as conditions, layer by layer: those whose bit somebody owns."""
+    """The literals that count as conditions, layer by layer: those whose bits have owners."""
 
     def __init__(self, clauses: Clauses, trace: Trace) -> None:
         self._layers: list[sparse.csr_array] = []
@@ -118,27 +117,27 @@ class _Conditions:
         self._up_to = np.cumsum(counts, axis=0)
 
     def up_to(self, layer: int) -> Floats:
-        """Return how many conditions each clause has in the layers up to this one."""
+        """Return the number of conditions of each clause in the layers up to this one."""
         return np.asarray(self._up_to[layer])
 
     def meet(self, layer: int, each: Floats) -> tuple[Floats, Floats]:
-        """Return what falls to each bit of each node's inbox, and to silence at each node.
+        """Return the shares of each bit of each inbox, and of silence at each node.
 
-        ``each`` is what one condition of a clause gets at a node.
+        ``each`` is the share of one condition, (clauses, nodes).
         """
         shares, size = self.literals(each, layer), self._layers[layer].shape[1] // 2
         return shares[:, :size], shares[:, size:].sum(axis=1)
 
     def literals(self, each: Floats, layer: int = 0) -> Floats:
-        """Return what falls to each literal of a layer at each node, a row per node."""
+        """Return the share of each literal of a layer at each node, (nodes, literals)."""
         clauses = np.flatnonzero(each.any(axis=1))
         return np.asarray(self._layers[layer][clauses].T @ each[clauses]).T
 
 
 def _send_back(trace: Trace, layer: int, messages: Floats, flow: Floats, empty: BoolArray) -> tuple[Floats, Floats]:
-    """Give every message's share to its sender in ``flow``; return what each edge carried, and each node kept.
+    """Add the share of every message to its sender in ``flow``; return the shares of edges, and those nodes keep.
 
-    ``messages`` is what one message gets that set a bit of a node's inbox; a node keeps what ``empty`` clauses sent.
+    ``messages`` is the share of one message per bit of each inbox. Nodes keep the shares of ``empty`` clauses.
     """
     edges, code = trace.edges, trace.params.message_code
     assert code is not None  # noqa: S101 -- deep machines have one
@@ -157,7 +156,7 @@ def _send_back(trace: Trace, layer: int, messages: Floats, flow: Floats, empty: 
 
 
 def _present(shares: Floats, code: Code, properties: Properties) -> sparse.csr_array:
-    """Share what falls to the bits of a node among the symbols there that own them."""
+    """Divide the shares of set bits among the symbols of the node that own them."""
     nodes, symbols = properties.pairs()
     positions = code.positions[symbols]
     owners = np.zeros(shares.shape, np.int64)
@@ -168,7 +167,7 @@ def _present(shares: Floats, code: Code, properties: Properties) -> sparse.csr_a
 
 
 def _absent(shares: Floats, code: Code) -> sparse.csr_array:
-    """Share what falls to bits that are not set among all symbols that own them."""
+    """Divide the shares of bits that are not set among all symbols that own them."""
     owners = np.bincount(code.positions.ravel(), minlength=code.size)
     each = sparse.csr_array(shares / np.maximum(1, owners))
     table = sparse.csr_array(each @ code_matrix(code).T)

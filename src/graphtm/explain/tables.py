@@ -1,4 +1,4 @@
-"""Tables of text: aligned, as Markdown, as LaTeX, as a frame."""
+"""Tables of clauses as aligned text, Markdown, LaTeX, HTML or a data frame."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from graphtm.explain.latex import latex_text
+from graphtm.explain.literals import latex_text
 from graphtm.foundation.calling import require
 from graphtm.foundation.display import count
 
 MOST_ROWS = 50
-"""Rows of a table that notebooks show."""
+"""Maximum number of rows that notebooks show."""
 _LEFT = ' style="text-align: left"'
 
 
 @dataclass(frozen=True)
-class Table:
-    """Rows of text under a header.
+class ClauseTable:
+    """Table of clauses, as text.
 
     Parameters
     ----------
     header
-        Names of the columns.
+        Column names.
     rows
-        The cells.
+        Cells, row by row.
     latex_header, latex_rows
-        The same for LaTeX, where that is written differently; it must then be escaped.
+        Header and cells for LaTeX, already escaped. Default: ``header`` and ``rows``, escaped.
 
     Examples
     --------
-    >>> print(Table(("rule", "votes"), (("A", "+3"), ("NOT A", "-12"))))
+    >>> print(ClauseTable(("rule", "votes"), (("A", "+3"), ("NOT A", "-12"))))
     rule   votes
     A      +3
     NOT A  -12
@@ -50,7 +50,7 @@ class Table:
         )
 
     def __repr__(self) -> str:
-        return f"<Table of {count(len(self.rows), 'row')} and {count(len(self.header), 'column')}>"
+        return f"<ClauseTable of {count(len(self.rows), 'row')} and {count(len(self.header), 'column')}>"
 
     def _repr_html_(self) -> str:
         return table_html(self.header, self.rows)
@@ -60,7 +60,7 @@ class Table:
         return "\n".join(map(_markdown_row, (self.header, ["---"] * len(self.header), *self.rows)))
 
     def to_latex(self) -> str:
-        """Return the table as a LaTeX ``tabular`` with the rules of ``booktabs``."""
+        """Return the table as a LaTeX ``tabular`` for the ``booktabs`` package."""
         written = (self.latex_header, *self.latex_rows)
         if not self.latex_header:
             written = tuple(tuple(map(latex_text, row)) for row in (self.header, *self.rows))
@@ -81,14 +81,14 @@ class Table:
 
 
 def table_html(header: Sequence[str], rows: Sequence[Sequence[str]], n_rows: int | None = None) -> str:
-    """Return a table of text; of more than ``MOST_ROWS`` rows the first, and a line that says how many there are.
+    """Return a table as HTML, at most ``MOST_ROWS`` rows of it and the number of rows left out.
 
     Parameters
     ----------
     header, rows
-        Text, which is escaped here.
+        Text; it is escaped here.
     n_rows
-        How many rows there are, if not all are given.
+        Total number of rows, if ``rows`` holds only the first ones.
     """
     total = len(rows) if n_rows is None else n_rows
     shown = rows[:MOST_ROWS]

@@ -1,9 +1,9 @@
-"""Why a clause is true at a node: every condition with what grants it, followed back along the messages.
+"""Witnesses: proofs that a clause is true at a node, which can be checked by hand.
 
-A witness is a proof that can be checked by hand. For a property it names the symbols of the node that own the bit; for
-a message all edges and clauses that set the bit, of which the first is followed: there its clause is true, as far as
-the layer below, and the witness goes on to say why. With hashed codes several clauses may own a bit; what is listed is
-what really arrived, beside all that could have set it.
+A witness lists every condition with what satisfies it. For a property these are the node's symbols that own the bit;
+for a message, all edges and clauses that set the bit. The first message is followed: its clause is true at the sender,
+up to the layer below, and the next step proves that. With hashed codes several clauses can own a bit; a witness lists
+the messages that arrived, beside all that could have set the bit.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from graphtm.engines.trace import Trace
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.literals import Literal
-from graphtm.explain.trace import Trace
 from graphtm.foundation.display import bare, count
 from graphtm.graphs import PackedGraphs
 from graphtm.graphs.graph import Edge
@@ -26,7 +26,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True)
 class Arrival:
-    """A message that arrived: a clause that is true at the source of an edge."""
+    """A message that arrived over an edge from a node at which a clause is true."""
 
     edge: Edge
     clause: int
@@ -42,12 +42,11 @@ class Condition:
     Parameters
     ----------
     literal
-        What is asked for; its owners are all that could set the bit.
+        The literal; its owners are all that could set the bit.
     granted_by
-        What does set it here: symbols, or messages (:class:`Arrival`). Nothing if the literal is negated: then none of
-        its owners is here.
+        The owners that do set the bit: symbols, or messages (:class:`Arrival`). Empty for a negated literal.
     step
-        Number of the step that says why the first message could be sent; ``None`` if the literal is about no message.
+        Number of the step that proves the first message; ``None`` if the condition needs no message.
     """
 
     literal: Literal
@@ -72,7 +71,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Step:
-    """A clause that is true at a node, as far as a layer, with the conditions that make it so."""
+    """A clause that is true at a node, up to a layer, with its conditions."""
 
     clause: int
     node: Hashable
@@ -87,25 +86,25 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """Why a clause is true at a node.
+    """Proof that a clause is true at a node.
 
     Parameters
     ----------
     steps
-        The clause at the node first, then every clause at a neighbour on which a message of an earlier step rests,
-        each once.
+        The clause at the node, followed by the clauses at other nodes whose messages earlier steps depend on, each
+        once.
     """
 
     steps: tuple[Step, ...]
 
     @property
     def clause(self) -> int:
-        """The clause."""
+        """Number of the clause."""
         return self.steps[0].clause
 
     @property
     def node(self) -> Hashable:
-        """The node."""
+        """Name of the node."""
         return self.steps[0].node
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -117,7 +116,7 @@ class Witness:
 
     def __str__(self) -> str:
         lines: list[str] = []
-        # Depth first, so that the reason for a message stands below it; a stack, since machines may be deep.
+        # Depth first, so that the proof of a message stands below it. A stack, since machines can be deep.
         stack: list[tuple[int, str | int]] = [(0, 0)]
         written = {0}
         while stack:
@@ -145,9 +144,9 @@ class Witnesses:
     clauses
         The clauses of the machine.
     graph
-        One graph, numbered as the model numbers names.
+        One graph with the vocabulary of the model.
     trace
-        The graph in the machine.
+        Evaluation of the graph.
     """
 
     def __init__(self, clauses: Clauses, graph: PackedGraphs, trace: Trace) -> None:
@@ -157,7 +156,7 @@ class Witnesses:
         self._carried = np.split(symbols, np.searchsorted(nodes, np.arange(1, graph.n_nodes)))
 
     def of(self, clause: int, node: int) -> Witness:
-        """Return why a clause is true at a node; it must be."""
+        """Return the witness of a clause that is true at a node."""
         numbers = {(clause, node, self._model.params.depth - 1): 0}
         steps: list[Step] = []
         waiting = list(numbers)
@@ -174,7 +173,7 @@ class Witnesses:
     def _conditions(
         self, clause: int, node: int, layer: int
     ) -> Iterator[tuple[Literal, tuple[Hashable, ...], tuple[int, int, int] | None]]:
-        """Yield the conditions of a clause up to a layer, what grants them, and where the first message came from."""
+        """Yield the conditions of a clause up to a layer, what satisfies them, and the origin of the first message."""
         for own in range(layer + 1):
             for number in self._clauses.included[own][clause].tolist():
                 literal = self._clauses.literal(own, number)
@@ -191,13 +190,13 @@ class Witnesses:
                     yield literal, granted, (sender, int(self._trace.edges.sources[edge]), own - 1)
 
     def _symbols(self, node: int, bit: int) -> tuple[Hashable, ...]:
-        """Return the symbols of a node that own a bit."""
+        """Return the node's symbols that own a bit."""
         code, names = self._model.symbol_code, self._model.vocabulary.symbols
         carried = self._carried[node]
         return tuple(names[symbol] for symbol in carried[(code.positions[carried] == bit).any(axis=1)].tolist())
 
     def _arrivals(self, node: int, layer: int, bit: int) -> list[tuple[int, int]]:
-        """Return edge and clause of every message that sets a bit of a node's inbox."""
+        """Return the edge and clause of every message that sets a bit of a node's inbox."""
         edges, code = self._trace.edges, self._model.params.message_code
         assert code is not None  # noqa: S101 -- deep machines have one
         truth, arrivals = self._trace.truth[layer - 1], []

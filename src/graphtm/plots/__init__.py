@@ -1,4 +1,4 @@
-"""Pictures: functions of plain data that draw with matplotlib and return its axes."""
+"""Plots: functions of plain data that draw with matplotlib and return the axes."""
 
 from graphtm.plots.graphs import draw_graph
 

@@ -1,4 +1,4 @@
-"""Axes measured in points: where nodes go, and how large their text can be."""
+"""Axes in points: the position of each node, and the size of its text."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.plots.labels import DOT, Labels
+from graphtm.plots.drawing import DOT, Labels
 from graphtm.plots.layouts import overlaps, push_apart, without_overlap
 
 MOST_BOXES = 150
-"""Nodes up to which room is sought for the text of each."""
+"""Largest number of nodes for which all texts are fitted."""
 _MARGIN = 6.0
 _FEWER = 3
-# Size of the font, whether texts are cut (to so many lines), and the gap between boxes that arrows need.
+# Font size, maximum number of lines (None: no limit), and the gap between boxes that arrows need.
 _ATTEMPTS = ((9.0, None, 18.0), (8.0, None, 16.0), (7.0, None, 14.0), (6.0, None, 11.0))
 _CUT_ATTEMPTS = ((6.0, _FEWER, 9.0), (6.0, 1, 8.0), (5.0, 1, 5.0))
 
 
 @dataclass(frozen=True)
 class Fit:
-    """How nodes are written: size of the font, texts, sizes of boxes in points, and which have text at all."""
+    """How to write nodes: font size, texts, sizes of boxes in points, and which nodes have text."""
 
     font: float
     texts: list[str]
@@ -31,14 +31,14 @@ class Fit:
 
 
 class Canvas:
-    """Maps places to points on the axes, and back to data coordinates.
+    """Converts data coordinates to points on the axes, and back.
 
     Parameters
     ----------
     ax
-        The axes; their limits are set unless they are to keep them.
+        The axes.
     keeps_limits
-        Whether the limits of the axes stay, because there is something on them.
+        Whether to keep the limits of the axes.
     """
 
     def __init__(self, ax: Any, *, keeps_limits: bool = False) -> None:
@@ -51,11 +51,11 @@ class Canvas:
         self._offset: NDArray[np.float64] = -low * self._scale
 
     def to_points(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return places in data coordinates as points from the lower left corner."""
+        """Return data coordinates as points from the lower left corner."""
         return places * self._scale + self._offset
 
     def to_data(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return points from the lower left corner as places in data coordinates."""
+        """Return points from the lower left corner as data coordinates."""
         return (points - self._offset) / self._scale
 
     def units(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -71,20 +71,20 @@ class Canvas:
         Parameters
         ----------
         places
-            A place per node.
+            Position of each node.
         labels
-            What is written on each.
+            Text of each node.
         movable
             Whether boxes may be pushed apart.
         equal
-            Whether a unit must be as long sideways as upwards.
+            Whether both axes must have the same scale.
         above
-            Room in points that nodes need above and below, for lines that pass there.
+            Space in points for lines above and below the nodes.
 
         Returns
         -------
         tuple
-            The centres of the nodes in points, and how they are written.
+            Centres of the nodes in points, and how to write the nodes.
         """
         most = max(labels.most_lines, 1)
         attempts = [*_ATTEMPTS, *(cut for cut in _CUT_ATTEMPTS if cut[1] is not None and cut[1] < most)]
@@ -106,7 +106,7 @@ class Canvas:
     def _spread(
         self, places: NDArray[np.float64], sizes: NDArray[np.float64], equal: bool, above: float
     ) -> NDArray[np.float64]:
-        """Set the scale so that all boxes lie on the axes."""
+        """Set the scale so that all boxes fit on the axes."""
         if not self._keeps_limits:
             low, high = places.min(axis=0), places.max(axis=0)
             room = np.maximum(self.size - sizes.max(axis=0) - 2 * _MARGIN - np.array([0.0, 2 * above]), 1.0)

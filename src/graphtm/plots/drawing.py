@@ -1,22 +1,30 @@
-"""One graph as plain data, ready to be drawn."""
+"""One graph as plain data, ready to draw: its nodes, edges and types, and the text of each node."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.calling import require
 from graphtm.foundation.names import Name, Numbering, name_key
 from graphtm.graphs import Graph, GraphBatch
+
+MOST_LETTERS = 22
+"""Maximum length of a name."""
+DOT = 7.0
+"""Diameter in points of a node without text."""
+_LINE, _PAD = 1.25, 7.0
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """What there is to draw, as plain data; nodes, edge types and node types by number."""
+    """A graph as plain data; nodes, edge types and node types are numbers."""
 
     names: tuple[Hashable, ...]
     properties: list[tuple[Name, ...]]
@@ -30,12 +38,12 @@ class Drawing:
 
 
 def read_graph(graph_or_batch: Graph | GraphBatch, i: int | None) -> Drawing:
-    """Return the graph to draw; types of a batch are numbered, and so coloured, alike in all its graphs."""
+    """Return the graph to draw. All graphs of a batch share the numbers of types, and thus the colours."""
     if isinstance(graph_or_batch, GraphBatch):
         if i is None and len(graph_or_batch) != 1:
             raise ValueError(
-                "The 'i' parameter of draw_graph must say which graph to draw, unless the batch has one. Got None "
-                f"instead, and a batch of {len(graph_or_batch):,} graphs."
+                "The 'i' parameter of draw_graph must be the number of a graph unless the batch has exactly one. Got "
+                f"None instead, and a batch of {len(graph_or_batch):,} graphs."
             )
         graph, vocabulary = graph_or_batch[0 if i is None else i], graph_or_batch.vocabulary
         edge_types, node_types = Numbering(vocabulary.edge_types), Numbering(vocabulary.node_types)
@@ -43,7 +51,7 @@ def read_graph(graph_or_batch: Graph | GraphBatch, i: int | None) -> Drawing:
             raise TypeError(f"The 'i' parameter of draw_graph must be an integer. Got {i!r} instead.")
     elif isinstance(graph_or_batch, Graph):
         if i is not None:
-            raise ValueError(f"The 'i' parameter of draw_graph is for batches; this is one graph. Got {i!r} instead.")
+            raise ValueError(f"The 'i' parameter of draw_graph must be None for a single graph. Got {i!r} instead.")
         graph, edge_types, node_types = graph_or_batch, Numbering(), Numbering()
     else:
         raise TypeError(
@@ -51,7 +59,7 @@ def read_graph(graph_or_batch: Graph | GraphBatch, i: int | None) -> Drawing:
             f"{type(graph_or_batch).__name__!r} instead."
         )
     if not graph.n_nodes:
-        raise GraphError("A graph must have a node to be drawn; this one has none.")
+        raise GraphError("A graph to draw must have at least one node; got none.")
     nodes = graph.nodes
     number = {name_key(node): place for place, node in enumerate(nodes)}
     edges = [(number[name_key(a)], number[name_key(b)], edge_types(kind)) for a, b, kind in graph.edges]
@@ -69,3 +77,93 @@ def read_graph(graph_or_batch: Graph | GraphBatch, i: int | None) -> Drawing:
         list(edge_types.names()),
         np.array([name_key(node) in readout for node in nodes]),
     )
+
+
+# Text
+
+
+def name_text(name: Name) -> str:
+    """Return a name as text: the parts of a tuple side by side, cut to ``MOST_LETTERS``."""
+    if isinstance(name, tuple):
+        text = " ".join(map(name_text, name)) if name else "()"
+    else:
+        text = name if isinstance(name, str) and name.isprintable() and name.strip() else repr(name)
+    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…"
+
+
+def node_labels(
+    names: Sequence[Hashable],
+    properties: Sequence[Sequence[Name]],
+    node_text: str | Sequence[str] | None,
+    max_symbols: int,
+) -> Labels:
+    """Return the text of each node; see :func:`graphtm.plots.draw_graph`."""
+    if node_text is None:
+        return Labels([[] for _ in names])
+    if isinstance(node_text, str):
+        if node_text not in ("auto", "symbols", "names"):
+            raise ValueError(
+                "The 'node_text' parameter of draw_graph must be 'auto', 'symbols', 'names', None or a list of "
+                f"strings. Got {node_text!r} instead."
+            )
+        if node_text == "names" or (node_text == "auto" and not any(properties)):
+            return Labels([[name_text(name)] for name in names])
+        return Labels([_lines(symbols, max_symbols) for symbols in properties])
+    texts = list(node_text)
+    if len(texts) != len(names):
+        raise ValueError(
+            f"The 'node_text' parameter of draw_graph must have one string per node, {len(names)} in total. Got "
+            f"{len(texts)} instead."
+        )
+    return Labels([str(text).splitlines() for text in texts])
+
+
+def _lines(symbols: Sequence[Name], max_symbols: int) -> list[str]:
+    lines = [name_text(symbol) for symbol in symbols[:max_symbols]]
+    left_out = len(symbols) - len(lines)
+    return [*lines, f"+{left_out} more"] if left_out else lines
+
+
+class Labels:
+    """Text of each node, in lines."""
+
+    def __init__(self, lines: list[list[str]]) -> None:
+        self._lines = lines
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @property
+    def most_lines(self) -> int:
+        """Number of lines of the longest text."""
+        return max(map(len, self._lines), default=0)
+
+    def texts(self, most_lines: int) -> list[str]:
+        """Return the text of each node, cut to a number of lines; cut texts end with an ellipsis."""
+        return [
+            "\n".join(lines if len(lines) <= most_lines else [*lines[: most_lines - 1], f"{lines[most_lines - 1]} …"])
+            for lines in self._lines
+        ]
+
+    def sizes(self, font: float, most_lines: int) -> NDArray[np.float64]:
+        """Return width and height of each box in points; nodes without text are dots."""
+        return np.array(
+            [
+                (
+                    max(_width(line) for line in text.split("\n")) * font + _PAD,
+                    (text.count("\n") + 1) * font * _LINE + _PAD,
+                )
+                if text
+                else (DOT, DOT)
+                for text in self.texts(most_lines)
+            ]
+        ).reshape(-1, 2)
+
+
+@lru_cache(maxsize=4096)
+def _width(line: str) -> float:
+    """Return the width of a line of text at font size 1."""
+    textpath = require("matplotlib.textpath", "draw_graph", "plots")
+    fonts = require("matplotlib.font_manager", "draw_graph", "plots")
+    properties = fonts.FontProperties(size=10)
+    return float(textpath.text_to_path.get_text_width_height_descent(line, properties, ismath=False)[0]) / 10

@@ -1,4 +1,4 @@
-"""Edges as arrows: which ones share a line, how they bend, what colour and dash each type has."""
+"""Edges as arrows: shared lines, curvature, and the colour and dash of each type."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.calling import require
 
-# Colours that the colour-blind can tell apart, after Okabe and Ito.
+# The colour-blind safe palette of Okabe and Ito.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#333333")
 DASHES = ("-", "--", ":")
 MOST_ARROWS = 600
-"""Lines beyond which arrow heads only blacken the picture, and plain lines are drawn."""
+"""Largest number of lines drawn with arrow heads; with more, heads would cover the picture."""
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,15 @@ class Line:
     Parameters
     ----------
     source, destination
-        Nodes by number.
+        Node numbers.
     type
         Number of the edge type.
     both_ways
-        Whether there is an edge of the type each way.
+        Whether there are edges in both directions.
     count
-        How many edges it stands for each way.
+        Number of edges in each direction.
     place, of
-        Which line of how many between the two nodes it is.
+        Index of the line among those between the two nodes, and their number.
     """
 
     source: int
@@ -46,7 +46,7 @@ class Line:
 
 
 def lines_of(source: Int64Array, destination: Int64Array, types: Int64Array) -> list[Line]:
-    """Return the lines that edges are drawn as: parallel edges of a type share one, and so do the two directions."""
+    """Return the lines to draw: parallel edges of a type share a line, and so do both directions."""
     counts: dict[tuple[int, int, int], int] = {}
     for edge in zip(source.tolist(), destination.tolist(), types.tolist(), strict=True):
         counts[edge] = counts.get(edge, 0) + 1
@@ -61,7 +61,7 @@ def lines_of(source: Int64Array, destination: Int64Array, types: Int64Array) -> 
 
 
 def style(edge_type: int) -> dict[str, Any]:
-    """Return colour and dash of an edge type."""
+    """Return the colour and dash of an edge type."""
     return {
         "color": COLOURS[edge_type % len(COLOURS)],
         "linestyle": DASHES[edge_type // len(COLOURS) % len(DASHES)],
@@ -69,9 +69,9 @@ def style(edge_type: int) -> dict[str, Any]:
 
 
 def bend(line: Line, *, chain: bool, centres: NDArray[np.float64], heights: NDArray[np.float64]) -> float:
-    """Return how far a line bends, as a part of its length; negative is to its left.
+    """Return the curvature of a line, relative to its length; negative values bend to the left.
 
-    In a chain, a line that skips nodes passes over them on its way forth, and below them on its way back.
+    In a chain, a line that skips nodes passes above them if it points forward, and below them if it points back.
     """
     start, end = line.source, line.destination
     reach = abs(end - start)
@@ -101,15 +101,15 @@ def draw_lines(
     ax
         The axes.
     lines
-        What :func:`lines_of` gave.
+        Lines from :func:`lines_of`.
     centres, places
-        The centres of the nodes in points and in data coordinates.
+        Centres of the nodes in points and in data coordinates.
     boxes
-        The patch of each node, at whose edge arrows end, or ``None`` for a dot.
+        Patch of each node, at whose border arrows end, or ``None`` for a dot.
     heights
         Heights of the boxes in points.
     chain
-        Whether nodes stand in rows, one after the other.
+        Whether the layout is a chain.
     """
     if len(lines) > MOST_ARROWS:
         _draw_plain(ax, lines, places)
@@ -147,7 +147,7 @@ def draw_lines(
 
 
 def _write_count(ax: Any, line: Line, ends: list[NDArray[np.float64]], bent: float) -> None:
-    """Write how many edges a line stands for at its middle, where a quadratic curve bends by half."""
+    """Write the number of edges at the middle of a line, where a quadratic curve has half its bend."""
     pixels = ax.transData.transform(np.array(ends))
     along = pixels[1] - pixels[0]
     middle = pixels.mean(axis=0) + bent / 2 * np.array([along[1], -along[0]])
@@ -175,7 +175,7 @@ def _draw_plain(ax: Any, lines: list[Line], places: NDArray[np.float64]) -> None
 
 
 def _points_per_unit(ax: Any) -> NDArray[np.float64]:
-    """Return how many points a unit of data is long, sideways and upwards."""
+    """Return the length of a data unit in points, for both axes."""
     pixels: NDArray[np.float64] = ax.transData.transform([(0.0, 0.0), (1.0, 1.0)])
     scale: NDArray[np.float64] = (pixels[1] - pixels[0]) * 72 / ax.figure.dpi
     return scale

@@ -1,4 +1,4 @@
-"""Pictures of graphs: nodes with their symbols, edges with their types."""
+"""Drawings of graphs: nodes with their symbols, edges with their types."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from graphtm.foundation.calling import require
 from graphtm.graphs import PLAIN, Graph, GraphBatch
 from graphtm.plots import layouts
 from graphtm.plots.canvas import Canvas, Fit
-from graphtm.plots.drawing import Drawing, read_graph
+from graphtm.plots.drawing import Drawing, Labels, name_text, node_labels, read_graph
 from graphtm.plots.edges import draw_lines, lines_of, style
-from graphtm.plots.labels import Labels, name_text, node_labels
 
 NODE_COLOURS = ("#DCEBF7", "#FBE3D6", "#DDF2E7", "#F6E1EE", "#FFF2CC", "#E6E6E6")
 MOST_ENTRIES = 12
-"""Edge types that the legend explains."""
+"""Maximum number of edge types in the legend."""
 
 
 def draw_graph(
@@ -31,38 +30,38 @@ def draw_graph(
     max_symbols: int = 6,
     seed: int = 0,
 ) -> Any:
-    r"""Draw a graph: boxes with symbols, joined by arrows whose colours are explained in a legend.
+    r"""Draw a graph: nodes as boxes with their symbols, edges as arrows, edge types as colours with a legend.
 
-    A line with heads at both ends is an edge each way; a line marked ×2 stands for two edges. Readout nodes, if not
-    all nodes are, have a thick border. Where there is no room for all text, it is written smaller, then cut, and beyond
-    about 60 nodes some nodes are dots.
+    A line with heads at both ends is an edge in each direction; a line marked ×2 is two edges. If only some nodes are
+    readout nodes, these have a thick border. Text that does not fit is written smaller, then cut. In graphs of more
+    than about 60 nodes, some nodes are dots.
 
     Parameters
     ----------
     graph_or_batch
-        A graph, or a batch of which one is drawn.
+        A graph, or a batch.
     i
-        Which graph of a batch; may be left out if it has one.
+        Number of the graph in a batch; not needed if the batch has one graph.
     ax
-        Where to draw; a new figure of a fitting size if not given. Axes that hold something keep their limits if the
-        layout is given as positions, so that a graph can be drawn over a picture.
+        Axes to draw on. Default: a new figure of suitable size. If ``layout`` is an array of positions, axes that
+        already contain data keep their limits, so that a graph can be drawn over a picture.
     layout
-        ``"chain"`` (rows, every other one from right to left), ``"grid"`` (places told by symbols such as
-        ``("row", 3)`` and ``("column", 5)`` or by node names ``(row, column)``, else row by row), ``"circle"``,
-        ``"spring"``; a position (x, y) per node; or ``"auto"``, which takes a grid if places are told or there are no
-        edges, a chain if every node is joined to the next and none to one far away, else springs.
+        ``"chain"``: rows, every other one from right to left. ``"grid"``: positions from symbols such as ``("row", 3)``
+        and ``("column", 5)`` or node names ``(row, column)``, else row by row. ``"circle"``. ``"spring"``. An array of
+        positions (x, y), one per node. ``"auto"``: a grid if positions are known or there are no edges, a chain if
+        edges join consecutive nodes and none far apart, else springs.
     node_text
         ``"symbols"``, ``"names"``, ``None`` for dots, one string per node, or ``"auto"``: symbols, or names if no node
         has symbols.
     max_symbols
-        Most symbols written in a box.
+        Maximum number of symbols in a box.
     seed
-        Where springs start from.
+        Seed of the spring layout.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The axes drawn on.
+        The axes.
 
     Raises
     ------
@@ -114,13 +113,13 @@ def draw_graph(
 
 
 def _layout(drawing: Drawing, layout: str | ArrayLike) -> tuple[str, NDArray[np.float64] | None]:
-    """Return the kind of layout, and the places of the nodes where they do not depend on the room there is."""
+    """Return the kind of layout, and the positions of the nodes if they do not depend on the size of the axes."""
     n_nodes = len(drawing.names)
     if not isinstance(layout, str):
         places = np.asarray(layout, dtype=float)
         if places.shape != (n_nodes, 2) or not np.isfinite(places).all():
             raise ValueError(
-                f"The 'layout' parameter of draw_graph must be a name or a finite position (x, y) per node, of shape "
+                f"The 'layout' parameter of draw_graph must be a name or an array of finite positions (x, y), of shape "
                 f"{(n_nodes, 2)}. Got an array of shape {places.shape} instead."
             )
         return "given", places
@@ -129,16 +128,16 @@ def _layout(drawing: Drawing, layout: str | ArrayLike) -> tuple[str, NDArray[np.
             f"The 'layout' parameter of draw_graph must be one of {', '.join(map(repr, layouts.LAYOUTS))} or an array "
             f"of positions. Got {layout!r} instead."
         )
-    told = layouts.places_from_names(drawing.properties, drawing.names) if layout in ("auto", "grid") else None
+    known = layouts.places_from_names(drawing.properties, drawing.names) if layout in ("auto", "grid") else None
     if layout == "auto":
-        layout = layouts.choose_layout(n_nodes, drawing.source, drawing.destination, told)
+        layout = layouts.choose_layout(n_nodes, drawing.source, drawing.destination, known)
     if layout == "spring" and n_nodes > layouts.MOST_SPRINGS:
         raise ValueError(
             f"The 'layout' parameter of draw_graph must not be 'spring' for more than {layouts.MOST_SPRINGS:,} nodes. "
-            f"Got {n_nodes:,} instead; use 'grid', or give positions."
+            f"Got {n_nodes:,} instead; use 'grid', or an array of positions."
         )
     if layout == "grid":
-        return layout, layouts.square(n_nodes) if told is None else told
+        return layout, layouts.square(n_nodes) if known is None else known
     return layout, layouts.circle(n_nodes) if layout == "circle" else None
 
 
@@ -158,14 +157,14 @@ def _free_places(
 
 
 def _room_for_lines(drawing: Drawing, kind: str) -> float:
-    """Return how many points lines need above and below the nodes."""
+    """Return the space in points that lines need above and below the nodes."""
     loops = bool((drawing.source == drawing.destination).any())
     reach = int(np.abs(drawing.source - drawing.destination).max(initial=0)) if kind == "chain" else 0
     return max(12.0 * loops, 12.0 * reach if reach > 1 else 0.0)
 
 
 def _new_axes(drawing: Drawing, kind: str, places: NDArray[np.float64] | None, labels: Labels, n_entries: int) -> Any:
-    """Make a figure that has room for the text at its usual size, if that is not too large a figure."""
+    """Make a figure with room for text of the usual size, up to a maximum size."""
     pyplot = require("matplotlib.pyplot", "draw_graph", "plots")
     n_nodes = len(labels)
     width, height = labels.sizes(9.0, max(labels.most_lines, 1)).max(axis=0) + 30
@@ -186,7 +185,7 @@ def _new_axes(drawing: Drawing, kind: str, places: NDArray[np.float64] | None, l
 
 
 def _draw_nodes(ax: Any, drawing: Drawing, fit: Fit, centres: NDArray[np.float64], canvas: Canvas) -> list[Any]:
-    """Draw boxes with text, and dots; return the patch of each box, or None."""
+    """Draw boxes with text, and dots; return the patch of each box, or ``None`` for a dot."""
     patches = require("matplotlib.patches", "draw_graph", "plots")
     places, units = canvas.to_data(centres), canvas.units(fit.sizes)
     colours = [NODE_COLOURS[number % len(NODE_COLOURS)] if number >= 0 else "#F4F4F4" for number in drawing.node_types]
@@ -224,7 +223,7 @@ def _draw_nodes(ax: Any, drawing: Drawing, fit: Fit, centres: NDArray[np.float64
 
 
 def _legend_entries(drawing: Drawing) -> list[tuple[str, dict[str, Any]]]:
-    """Return what the legend explains: a text and the style of its line or box."""
+    """Return the entries of the legend: a text, and the style of its line or box."""
     used = np.unique(drawing.edge_types).tolist()
     entries = [(name_text(drawing.edge_type_names[number]), style(number)) for number in used]
     if [drawing.edge_type_names[number] for number in used] == [PLAIN]:

@@ -1,4 +1,4 @@
-"""Where to put the nodes of a graph: chains, grids, circles and springs."""
+"""Layouts of nodes: chains, grids, circles and springs."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from graphtm.foundation.names import Name
 
 LAYOUTS = ("auto", "chain", "grid", "circle", "spring")
 MOST_SPRINGS = 1500
-"""Nodes beyond which springs take too long: every pair of nodes pushes."""
+"""Maximum number of nodes of a spring layout, whose time is quadratic."""
 
 _ROWS, _COLUMNS = ("row", "y"), ("column", "col", "x")
 
 
 def choose_layout(n_nodes: int, source: Int64Array, destination: Int64Array, places: NDArray[np.float64] | None) -> str:
-    """Choose a layout: a grid where symbols tell places, a chain where edges join near numbers, else springs."""
+    """Choose a layout: a grid if positions are known, a chain if edges join near numbers, else springs."""
     if places is not None or not len(source):
         return "grid"
     reach = np.abs(source - destination)
@@ -30,14 +30,14 @@ def choose_layout(n_nodes: int, source: Int64Array, destination: Int64Array, pla
 
 
 def places_from_names(properties: Sequence[Sequence[Name]], names: Sequence[Hashable]) -> NDArray[np.float64] | None:
-    """Return the places that nodes tell themselves, row 0 on top, or ``None`` if they tell none.
+    """Return the positions that symbols or names contain, row 0 at the top, or ``None`` if there are none.
 
-    A place is told by symbols such as ``("row", 3)`` and ``("column", 5)`` (of several, as in a thermometer code, the
-    largest counts), or by node names that are pairs of integers, (row, column).
+    A position is given by symbols such as ``("row", 3)`` and ``("column", 5)`` (the largest of several, as in a
+    thermometer code), or by node names that are pairs of integers, (row, column).
     """
-    told = np.array([(_largest(symbols, _COLUMNS), -_largest(symbols, _ROWS)) for symbols in properties])
-    if not np.isnan(told).any() and len(np.unique(told, axis=0)) == len(told):
-        return told
+    known = np.array([(_largest(symbols, _COLUMNS), -_largest(symbols, _ROWS)) for symbols in properties])
+    if not np.isnan(known).any() and len(np.unique(known, axis=0)) == len(known):
+        return known
     pairs = [name for name in names if isinstance(name, tuple) and len(name) == 2 and set(map(type, name)) == {int}]
     if len(pairs) == len(names):
         return np.array([(column, -row) for row, column in pairs], dtype=float)
@@ -54,28 +54,28 @@ def _largest(symbols: Sequence[Name], kinds: Sequence[str]) -> float:
 
 
 def chain(n_nodes: int, per_row: int) -> NDArray[np.float64]:
-    """Return places in rows, every other one from right to left, so that the next node is always the nearest."""
+    """Return positions in rows, every other one from right to left, so that the next node is always adjacent."""
     row, column = np.divmod(np.arange(n_nodes), per_row)
     return np.stack([np.where(row % 2, per_row - 1 - column, column), -row], axis=1).astype(float)
 
 
 def square(n_nodes: int) -> NDArray[np.float64]:
-    """Return places in rows from left to right, about as many rows as columns."""
+    """Return positions in rows from left to right, about as many rows as columns."""
     row, column = np.divmod(np.arange(n_nodes), int(np.ceil(np.sqrt(n_nodes))))
     return np.stack([column, -row], axis=1).astype(float)
 
 
 def circle(n_nodes: int) -> NDArray[np.float64]:
-    """Return places on a circle, clockwise from the top."""
+    """Return positions on a circle, clockwise from the top."""
     angle = np.pi / 2 - 2 * np.pi * np.arange(n_nodes) / n_nodes
     return np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
 
 def spring(n_nodes: int, source: Int64Array, destination: Int64Array, seed: int) -> NDArray[np.float64]:
-    """Return places where edges pull their ends together and all nodes push each other away.
+    """Return the positions of a spring layout: edges pull their ends together, all nodes repel each other.
 
-    The forces are those of Fruchterman and Reingold (1991), with a pull to the middle so that parts of a graph
-    without edges between them stay in the picture.
+    The forces are those of Fruchterman and Reingold (1991), with a pull to the centre that keeps disconnected parts of
+    a graph in the picture.
     """
     if n_nodes == 1:
         return np.zeros((1, 2))
@@ -96,7 +96,7 @@ def spring(n_nodes: int, source: Int64Array, destination: Int64Array, seed: int)
 
 
 def overlaps(centres: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which pairs of boxes overlap."""
+    """Return which pairs of boxes overlap."""
     deep = (sizes[:, None] + sizes[None]) / 2 - np.abs(centres[:, None] - centres[None])
     found = np.asarray((deep > 0).all(axis=2))
     np.fill_diagonal(found, False)
@@ -106,9 +106,9 @@ def overlaps(centres: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArra
 def push_apart(
     centres: NDArray[np.float64], sizes: NDArray[np.float64], room: NDArray[np.float64], n_rounds: int = 150
 ) -> NDArray[np.float64]:
-    """Move boxes that overlap away from each other, each along the shorter way out, within the room there is."""
+    """Move overlapping boxes apart, along the axis of the smaller overlap, within the room available."""
     centres, number = centres.copy(), np.arange(len(centres))
-    # Boxes at the very same place part by their numbers.
+    # Boxes at the same position are separated by their numbers.
     by_number = np.sign(number[:, None] - number[None])[:, :, None]
     for _ in range(n_rounds):
         overlap = overlaps(centres, sizes)
@@ -125,7 +125,7 @@ def push_apart(
 
 
 def without_overlap(centres: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Choose boxes, first ones first, of which no two overlap."""
+    """Select boxes greedily, in order, so that no two overlap."""
     kept = np.zeros(len(centres), np.bool_)
     for box in range(len(centres)):
         chosen = np.flatnonzero(kept)

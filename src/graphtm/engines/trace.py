@@ -1,6 +1,7 @@
-"""What a machine computes on one graph, kept whole: truth at every layer and node, and how often each bit was sent.
+"""Evaluation of one graph that keeps every layer: the clauses true at each node, and the messages each node received.
 
-An engine answers with the last layer; to say why, the layers below it are needed, and the inboxes between them.
+Engines return the last layer only. Explanations also need the layers below it and the inboxes between them. The result
+equals the oracle's, bit for bit.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from scipy import sparse
 
 from graphtm.codes import Code, EncodedBatch
 from graphtm.engines.base import check_graphs
-from graphtm.foundation.arrays import BoolArray, Int64Array
+from graphtm.foundation.arrays import BoolArray, Int64Array, WithoutCaches
 from graphtm.foundation.properties import unpack_bits
 from graphtm.foundation.short_repr import short_repr
 from graphtm.model import MachineParams, MachineState
@@ -22,7 +23,7 @@ from graphtm.model import MachineParams, MachineState
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Edges of one graph, sorted by source, destination and type number."""
+    """Edges of one graph, as numbers, sorted by source, destination and type."""
 
     sources: Int64Array
     destinations: Int64Array
@@ -35,24 +36,24 @@ class Edges:
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
-    """One graph through one machine, section 3 of the semantics.
+class Trace(WithoutCaches):
+    """Evaluation of one graph, layer by layer (section 3 of the semantics).
 
     Parameters
     ----------
     params, state
         The machine.
     bits
-        The nodes' hypervectors, a row each.
+        Hypervectors of the nodes, ``(nodes, bits)``.
     edges
-        The edges.
+        Edges of the graph.
     readout
-        Which nodes answer.
+        Which nodes are readout nodes.
     truth
-        For each layer ``d`` the clauses that hold as far as ``d``: ``A^d``, a row per clause, a column per node.
+        For each layer ``d``, ``A^d``: at which nodes each clause is true up to layer ``d``, ``(clauses, nodes)``.
     messages
-        For each layer from 1 on, a row per node and a column per bit of its inbox: how many messages, one per edge and
-        clause, set the bit. The inbox is where that is not 0.
+        For each layer from 1 on, the number of messages that set each bit of each inbox, ``(nodes, bits)``. A message
+        is one pair of edge and clause. A bit of the inbox is set where the number is not 0.
     """
 
     params: MachineParams
@@ -67,7 +68,7 @@ class Trace:
 
     @cached_property
     def true_at(self) -> BoolArray:
-        """Where each clause is true among the nodes that answer."""
+        """At which readout nodes each clause is true."""
         return self.truth[-1] & self.readout
 
     @cached_property
@@ -81,13 +82,22 @@ class Trace:
         return np.asarray(self.state.weights[:, self.fired].sum(axis=1, dtype=np.int64))
 
 
-def trace(params: MachineParams, state: MachineState, graphs: EncodedBatch, graph: int = 0) -> Trace:
+def trace_graph(params: MachineParams, state: MachineState, graphs: EncodedBatch, graph: int = 0) -> Trace:
     """Evaluate one graph of a batch and keep every layer.
+
+    Parameters
+    ----------
+    params, state
+        The machine.
+    graphs
+        Encoded graphs.
+    graph
+        Index of the graph to evaluate.
 
     Raises
     ------
     GraphTMError
-        If the machine cannot read the graphs.
+        If the graphs are encoded for a machine of another size or with other node types.
     """
     check_graphs(params, graphs)
     nodes = slice(int(graphs.node_ptr[graph]), int(graphs.node_ptr[graph + 1]))
@@ -107,25 +117,25 @@ def trace(params: MachineParams, state: MachineState, graphs: EncodedBatch, grap
 
 
 def included_literals(params: MachineParams, state: MachineState, layer: int) -> sparse.csr_array:
-    """Return the included literals of a layer as a sparse matrix of ones: a row per clause, a column per literal."""
+    """Return the included literals of a layer as a sparse matrix of ones, ``(clauses, literals)``."""
     return sparse.csr_array(state.includes(layer, params.state_bits), dtype=np.int32)
 
 
 def code_matrix(code: Code) -> sparse.csr_array:
-    """Return a code as a sparse matrix of ones: a row per owner, a column per bit."""
+    """Return a code as a sparse matrix of ones, ``(owners, bits)``."""
     ptr = np.arange(code.n_owners + 1) * code.bits
     ones = np.ones(code.positions.size, np.int64)
     return sparse.csr_array((ones, code.positions.reshape(-1), ptr), shape=(code.n_owners, code.size))
 
 
 def _holds(includes: sparse.csr_array, bits: BoolArray) -> BoolArray:
-    """Return where no included literal fails, per clause and node."""
+    """Return where all included literals hold, ``(clauses, nodes)``."""
     failing = np.concatenate([~bits, bits], axis=1).T.astype(np.int32)
     return np.asarray(includes @ failing == 0)
 
 
 def _messages(params: MachineParams, edges: Edges, truth: BoolArray) -> Int64Array:
-    """Return how many messages set each bit of each node's inbox: true clauses at its in-neighbours, shifted."""
+    """Return the number of messages that set each bit of each inbox: codes of true clauses, shifted by edge type."""
     assert params.message_code is not None  # noqa: S101 -- deep machines have one
     sent: NDArray[np.int64] = (code_matrix(params.message_code).T @ truth.astype(np.int64)).T
     count = np.zeros_like(sent)
