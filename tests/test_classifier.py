@@ -383,7 +383,7 @@ def test_parameters_in_one_sentence(data, change, message):
 
 def test_wrong_graphs(fitted, data):
     for wrong, message in (
-        (np.zeros((3, 3)), "got a 'ndarray'. Arrays become graphs through GraphBatch.from_arrays"),
+        (np.zeros((3, 3)), "got a 'ndarray'. If its rows are samples, use graphtm.encoders.Table"),
         (word("AB"), r"Write \[graph\]"),
         (["AB"], "element 0 is a 'str'"),
         (7, "got a 'int'"),

@@ -356,7 +356,7 @@ def test_an_evaluation_set_with_labels_of_another_type(data):
     names = [{"a", "b"} if row[0] else {"b"} for row in y]
     clf = gtm.GraphTMMultiLabelClassifier(**QUICK)
     with pytest.raises(
-        ValueError, match=r"An eval_set must have labels of the same type as the classes, str; got number"
+        ValueError, match=r"An eval_set must have labels of the same type as the classes, such as 'a'; got [01]"
     ):
         clf.fit(graphs, names, eval_set=(graphs, [{0, 1} if row[0] else {1} for row in y]))
     assert not hasattr(clf, "model_")

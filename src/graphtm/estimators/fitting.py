@@ -109,7 +109,7 @@ class GraphTMEstimator(MachineEstimator):
             A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
         y
             Labels, one per graph, of one sortable type such as str, int or bool. Floats must be whole numbers, since
-            other floats are regression targets.
+            other floats are regression targets. Labels of other types, such as dates, cannot be saved.
         sample_weight
             Weight of each graph: 0 ignores it, 2 makes feedback twice as likely.
         eval_set

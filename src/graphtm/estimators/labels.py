@@ -173,8 +173,8 @@ def check_same_kind(labels: NDArray[Any], classes: NDArray[Any], what: str) -> N
         given, wanted = ({type(label).__name__ for label in values.tolist()} for values in (labels, classes))
     if given and not given & wanted:
         raise ValueError(
-            f"{what} must have labels of the same type as the classes, {', '.join(sorted(wanted))}; got "
-            f"{', '.join(sorted(given))}: {shorten(labels[:1].tolist())}. Convert the labels first."
+            f"{what} must have labels of the same type as the classes, such as {classes.tolist()[0]!r}; got "
+            f"{labels.tolist()[0]!r}. Convert the labels first."
         )
 
 
@@ -197,7 +197,14 @@ def classes_to_json(classes: NDArray[Any]) -> dict[str, Any]:
         raise GraphTMError(f"Labels of dtype {classes.dtype} cannot be saved; use str, int, float or bool labels.")
     if kind != "object":
         return {"dtype": kind, "labels": classes.tolist()}
-    labels = [label if isinstance(label, float) else name_to_json(label) for label in classes.tolist()]
+    try:
+        labels = [label if isinstance(label, float) else name_to_json(label) for label in classes.tolist()]
+    except GraphError:
+        kinds = sorted({type(label).__name__ for label in classes.tolist()})
+        raise GraphTMError(
+            f"Labels must be str, int, float, bool, None or tuples of these to be saved; got {', '.join(kinds)}. "
+            "Convert the labels before fitting."
+        ) from None
     return {"dtype": kind, "labels": labels}
 
 

@@ -191,11 +191,14 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
             return X
         if isinstance(X, Graph):
             raise TypeError("The graphs must be a GraphBatch or a list of Graph; got one Graph. Write [graph].")
-        if isinstance(X, np.ndarray | str | dict):
+        must = f"The graphs must be a GraphBatch or a list of Graph; got a {type(X).__name__!r}."
+        if isinstance(X, np.ndarray) or hasattr(X, "columns"):
             raise TypeError(
-                f"The graphs must be a GraphBatch or a list of Graph; got a {type(X).__name__!r}. Arrays become graphs "
-                "through GraphBatch.from_arrays, rows of a table through graphtm.encoders.Table."
+                f"{must} If its rows are samples, use graphtm.encoders.Table; if it describes nodes and edges, "
+                f"use {'graphtm.from_pandas' if hasattr(X, 'columns') else 'GraphBatch.from_arrays'}."
             )
+        if not isinstance(X, Iterable) or isinstance(X, str | dict):
+            raise TypeError(must)
         return GraphBatch.from_graphs(X)
 
     def _known(self, X: Any, known: Vocabulary) -> GraphBatch:
