@@ -15,6 +15,26 @@ NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 SMALL = {name: ["--epochs", "1"] for name in NAMES}
 SMALL["image_patches"] += ["--train", "100", "--test", "20", "--clauses", "10"]
 SMALL["superpixels"] += ["--images", "30"]
+AFTER_ONE_EPOCH = {
+    "board_game": 0.522,
+    "callbacks": 0.996,
+    "captured_stones": 0.783,
+    "citation_graph": 0.92,
+    "class_weights": 0.5,
+    "early_stopping": 1.0,
+    "explain_graph": 0.522,
+    "image_patches": 0.1,
+    "kmers": 0.716,
+    "probabilities": 0.948,
+    "read_rules": 1.0,
+    "relations": 0.574,
+    "search": 0.918,
+    "social_graph": 0.772,
+    "table": 0.918,
+    "tags": 0.951,
+    "tokens": 0.984,
+}
+"""Accuracy with the small setting. The same seed gives the same bits, so it is the same everywhere."""
 LEARNED = {
     "citation_graph": 0.9,
     "image_patches": 0.95,
@@ -51,7 +71,11 @@ def run(name, options, folder, monkeypatch, capsys):
     [pytest.param(name, marks=pytest.mark.slow) if name in ("superpixels", "resume") else name for name in NAMES],
 )
 def test_an_example_runs(name, tmp_path, monkeypatch, capsys):
-    assert 0 <= run(name, SMALL[name], tmp_path, monkeypatch, capsys) <= 1
+    accuracy = run(name, SMALL[name], tmp_path, monkeypatch, capsys)
+    if name in AFTER_ONE_EPOCH:
+        assert accuracy == pytest.approx(AFTER_ONE_EPOCH[name])
+    else:  # one that starts processes to be killed, and one that segments with scikit-image, whose versions differ
+        assert accuracy > 0.5
 
 
 @pytest.mark.slow
