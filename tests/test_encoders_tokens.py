@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm.encoders import Tokens
-from graphtm.encoders.texts import WordReader
+from graphtm.encoders.words import WordReader
 from graphtm.testing.encoders import check_encoder
 
 texts_of_words = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=9), min_size=1, max_size=6).filter(any)

@@ -1,8 +1,9 @@
-"""Boards to graphs: a node per cell, edges to the neighbouring cells."""
+"""Encode boards as graphs: one node per cell, with edges to neighbouring cells."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
-from graphtm.encoders.board_graphs import Board, BoardSource, make_board
-from graphtm.encoders.weights import are_of_symbols, symbol_weights
+from graphtm.encoders.rendering import are_of_symbols, symbol_weights
 from graphtm.errors import GraphError
-from graphtm.foundation.arrays import Int64Array
-from graphtm.foundation.grids import STEPS
+from graphtm.foundation import properties as property_tables
+from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers
+from graphtm.foundation.grids import STEPS, grid_edges
 from graphtm.foundation.names import Numbering, normalize_name, shorten
 from graphtm.foundation.parameters import ParameterChecks, is_integer
 from graphtm.graphs import GraphBatch, Vocabulary
+from graphtm.graphs.edges import EdgeTable, edge_table, repeated
+from graphtm.graphs.packed import PackedGraphs
 
 
 class BoardGame(GraphEncoder):
@@ -252,3 +255,70 @@ def _number_cells(boards: Int64Array, values: Int64Array) -> NDArray[np.unsigned
             "that have it."
         )
     return numbers.reshape(len(boards), boards.shape[1] * boards.shape[2]).astype(np.min_scalar_type(len(values)))
+
+
+@dataclass(frozen=True, eq=False)
+class Board(FrozenArrays):
+    """What all boards share: shape, edges, symbols of places; the values of a cell and their symbols (-1: none)."""
+
+    shape: tuple[int, int]
+    out_edges: EdgeTable
+    in_edges: EdgeTable
+    place_symbols: Int64Array
+    values: Int64Array
+    symbol_of: Int64Array
+    n_pieces: int
+
+
+def make_board(
+    shape: tuple[int, int],
+    steps: Mapping[str, tuple[int, int]],
+    values: Int64Array,
+    symbol_of: Int64Array,
+    n_pieces: int,
+    position: bool,
+    directions: bool,
+) -> Board:
+    """Return what boards of a shape share, edges going the given steps (down, right)."""
+    rows, columns = np.indices(shape).reshape(2, -1)
+    source, destination, direction = grid_edges(shape, steps)
+    types = direction if directions else np.zeros_like(direction)
+    places = np.stack([n_pieces + rows, n_pieces + shape[0] + columns], axis=1)
+    return Board(
+        shape,
+        edge_table(source, destination, types, len(rows)),
+        edge_table(destination, source, types, len(rows)),
+        places if position else places[:, :0],
+        values,
+        symbol_of,
+        n_pieces,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class BoardSource(FrozenArrays):
+    """Makes the graphs of some boards at a time; ``cells`` are numbers of values, a row per board."""
+
+    vocabulary: Vocabulary
+    cells: NDArray[np.unsignedinteger[Any]]
+    board: Board
+
+    @property
+    def node_counts(self) -> Int64Array:
+        """Nodes of each graph, all alike."""
+        return np.full(len(self.cells), self.cells.shape[1])
+
+    def make(self, graphs: Int64Array) -> PackedGraphs:
+        """Make the graphs with these numbers."""
+        n, size = len(graphs), self.cells.shape[1]
+        pieces = self.board.symbol_of[self.cells[graphs]].reshape(-1, 1)
+        symbols = np.concatenate([pieces, np.tile(self.board.place_symbols, (n, 1))], axis=1)
+        carried = symbols >= 0
+        nodes = np.repeat(np.arange(n * size), np.count_nonzero(carried, axis=1))
+        return PackedGraphs(
+            self.vocabulary,
+            pointers(np.full(n, size)),
+            property_tables.from_pairs(nodes, symbols[carried], n * size, len(self.vocabulary.symbols)),
+            repeated(self.board.out_edges, n),
+            repeated(self.board.in_edges, n),
+        )

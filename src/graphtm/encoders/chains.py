@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -9,11 +10,37 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from graphtm.errors import GraphError
 from graphtm.foundation import properties as property_tables
 from graphtm.foundation.arrays import FrozenArrays, Int32Array, Int64Array, pointers, ragged, selected_pointers
 from graphtm.graphs import Vocabulary
 from graphtm.graphs.edges import EdgeTable
 from graphtm.graphs.packed import PackedGraphs
+
+UNKNOWN = ("unknown",)
+"""The symbol of a word that is not in the vocabulary, and of a k-mer with a letter that is not in the alphabet."""
+
+
+def checked_texts(X: Any, owner: str, *, lists: bool = False) -> Iterator[Any]:
+    """Yield texts one by one; with ``lists``, a text may also be a list of words.
+
+    Raises
+    ------
+    TypeError
+        If ``X`` is no list of texts.
+    GraphError
+        If one of them is no text.
+    """
+    one_dimensional = getattr(X, "ndim", 1) == 1 and not hasattr(X, "columns")
+    if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable) or not one_dimensional:
+        hint = " Write [text]." if isinstance(X, str) else ""
+        raise TypeError(f"{owner} takes a list of texts, or a column of them; got a {type(X).__name__!r}.{hint}")
+    for number, text in enumerate(X):
+        words = lists and isinstance(text, list | tuple | np.ndarray) and all(isinstance(word, str) for word in text)
+        if not isinstance(text, str) and not words:
+            kinds = "a string or a list of strings" if lists else "a string"
+            raise GraphError(f"Every text must be {kinds}; text {number} is {text!r:.80}.")
+        yield text
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.booleanise import check_later_images, check_training_images
-from graphtm.encoders.patches import PatchPlan, PatchSource
-from graphtm.encoders.rendering import PatchPicture
-from graphtm.encoders.scales import ENCODINGS
-from graphtm.encoders.views import View, fitted_view, view_settings
-from graphtm.encoders.weights import Weights, symbol_weights
+from graphtm.encoders.patches import PatchPlan, PatchSource, View, fitted_view, view_settings
+from graphtm.encoders.rendering import ENCODINGS, PatchPicture, Weights, symbol_weights
 from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch
 

@@ -9,10 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.booleanise import check_later_images, check_training_images
-from graphtm.encoders.rendering import SuperpixelPicture
-from graphtm.encoders.scales import ENCODINGS
-from graphtm.encoders.segment_graphs import SegmentPlan
-from graphtm.encoders.weights import Weights, symbol_weights
+from graphtm.encoders.rendering import ENCODINGS, SuperpixelPicture, Weights, symbol_weights
+from graphtm.encoders.segments import SegmentPlan
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.calling import require
 from graphtm.foundation.parameters import ParameterChecks

@@ -13,10 +13,18 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
-from graphtm.encoders.chains import ChainSource, Positions, Reach
-from graphtm.encoders.ngrams import WordSymbols, check_ngrams, learn_ngrams, most_frequent
-from graphtm.encoders.texts import UNKNOWN, WordReader, count_words, number_words, without_unknown
-from graphtm.encoders.weights import heaviest
+from graphtm.encoders.chains import UNKNOWN, ChainSource, Positions, Reach
+from graphtm.encoders.rendering import heaviest
+from graphtm.encoders.words import (
+    WordReader,
+    WordSymbols,
+    check_ngrams,
+    count_words,
+    learn_ngrams,
+    most_frequent,
+    number_words,
+    without_unknown,
+)
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, WithoutCaches, pointers
 from graphtm.foundation.parameters import ParameterChecks

@@ -7,7 +7,7 @@ import pytest
 
 import graphtm as gtm
 from graphtm.encoders import BoardGame, ImagePatches, KMers, Relations, Superpixels, Table, Tokens
-from graphtm.encoders.weights import heaviest, symbol_weights
+from graphtm.encoders.rendering import heaviest, symbol_weights
 from graphtm.explain import Literal, Message
 from graphtm.foundation.names import Names
 from graphtm.testing.encoders import _same
