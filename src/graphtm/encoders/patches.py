@@ -25,21 +25,21 @@ from graphtm.graphs import PackedGraphs, Vocabulary
 from graphtm.graphs.edges import EdgeTable, edge_table, repeated
 
 PARAMETERS = ("patch_size", "stride", "booleanise", "threshold", "bins", "spacing", "sigma", "offset")
-"""The parameters of an encoder that a view may have otherwise."""
+"""Parameters of the encoder that a view may override."""
 
 
 @dataclass(frozen=True)
 class View:
-    """One way to cut images into patches and to read their pixels.
+    """One way to cut images into patches and to Booleanise their pixels.
 
     Parameters
     ----------
     name
-        What its nodes and pixels are marked with; ``None`` for an only view.
+        Name of the view; ``None`` if there is only one.
     patch, stride, grid
-        Height and width of a patch, steps down and across from one patch to the next, rows and columns of patches.
+        Height and width of a patch, vertical and horizontal step, rows and columns of the grid of patches.
     pixels
-        How pixels are read.
+        How pixels are Booleanised.
     """
 
     name: Hashable
@@ -54,28 +54,28 @@ class View:
 
     @property
     def n_symbols(self) -> int:
-        """Symbols of its pixels."""
+        """Number of pixel symbols."""
         return self.patch[0] * self.patch[1] * self.pixels.n_bits
 
     def pixel_symbols(self) -> list[Hashable]:
-        """Return the names of its pixels' symbols, in the order of the bits of a patch."""
+        """Return the names of the pixel symbols, in the order of the bits of a patch."""
         start = ("pixel",) if self.name is None else (self.name, "pixel")
         ends = self.pixels.names()
         return [(*start, i, j, *end) for i in range(self.patch[0]) for j in range(self.patch[1]) for end in ends]
 
     def places(self) -> tuple[Int64Array, Int64Array]:
-        """Return the row and the column of the grid for each of its nodes."""
+        """Return the grid row and the grid column of each node."""
         row, column = np.divmod(np.arange(self.n_nodes), self.grid[1])
         return row, column
 
 
 def view_settings(encoder: Any) -> list[tuple[Hashable, Any]]:
-    """Return the name of each view of an encoder, and an encoder with the parameters of that view, checked.
+    """Return the name of each view of an encoder, and an encoder with the checked parameters of that view.
 
     Raises
     ------
     ValueError
-        If a parameter that views may have otherwise, or the list of views, is not what it must be.
+        If ``views`` or a parameter that views may override is invalid.
     """
     _check_parameters(encoder)
     if encoder.views is None:
@@ -86,7 +86,7 @@ def view_settings(encoder: Any) -> list[tuple[Hashable, Any]]:
     for view in encoder.views:
         if not isinstance(view, Mapping) or not set(view) <= {"name", *PARAMETERS}:
             raise ValueError(
-                f"Each of the 'views' of {owner} must be a dictionary with keys among 'name', "
+                f"The 'views' parameter of {owner} must be dictionaries with keys among 'name', "
                 f"{', '.join(map(repr, PARAMETERS))}. Got {view!r} instead."
             )
         one = clone(encoder).set_params(**{key: value for key, value in view.items() if key != "name"})
@@ -95,18 +95,19 @@ def view_settings(encoder: Any) -> list[tuple[Hashable, Any]]:
     names = [name for name, _ in settings]
     if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         raise ValueError(
-            f"The 'views' of {owner} must have different names, each a str, under the key 'name'. Got {names} instead."
+            f"The 'views' parameter of {owner} must be dictionaries with distinct strings as 'name'. Got {names} "
+            "instead."
         )
     return settings
 
 
 def fitted_view(name: Hashable, encoder: Any, images: NDArray[Any]) -> View:
-    """Return the view that the checked parameters of an encoder are, fitted to images.
+    """Return the view of an encoder with checked parameters, fitted to images.
 
     Raises
     ------
     GraphError
-        If the images are smaller than a patch, or cannot be read in this way.
+        If the images are smaller than a patch, or cannot be Booleanised in this way.
     """
     patch, stride = _pair(encoder.patch_size), _pair(encoder.stride)
     height, width = images.shape[1:3]
@@ -142,7 +143,7 @@ def _pair(value: Any) -> tuple[int, int]:
 
 
 GRID = "grid4"
-"""Which neighbours in the grid are connected; edges are typed by where they go, from the patch they leave."""
+"""Neighbourhood of the grid of patches; the type of an edge is its direction, seen from its source."""
 
 
 @dataclass(frozen=True)
@@ -152,15 +153,15 @@ class PatchPlan:
     Parameters
     ----------
     views
-        The views, whose nodes follow one another.
+        The views; the nodes of the first come first.
     position
         ``"one_hot"``, ``"thermometer"`` or ``None``.
     marked
-        Whether nodes carry a symbol with the name of their view.
+        Whether nodes have a symbol with the name of their view.
     typed
-        Whether the name of their view is the type of nodes.
+        Whether the node type is the name of the view.
     connected
-        Whether neighbours in the grid are connected.
+        Whether adjacent patches are connected.
     """
 
     views: tuple[View, ...]
@@ -174,7 +175,7 @@ class PatchPlan:
         return sum(view.n_nodes for view in self.views)
 
     def axes(self) -> list[Scale]:
-        """Return the scales of rows and of columns, which views share; none if patches do not know their place."""
+        """Return the scales of rows and columns, which views share; none without position symbols."""
         if self.position is None:
             return []
         sizes = np.max([view.grid for view in self.views], axis=0).tolist()
@@ -182,7 +183,7 @@ class PatchPlan:
         return [Scale((name,), n, graded) for name, n in zip(("row", "column"), sizes, strict=True)]
 
     def vocabulary(self) -> Vocabulary:
-        """Return all names: positions, marks of views, then the pixels of each view."""
+        """Return the vocabulary: positions, names of views, then the pixels of each view."""
         places = [name for axis in self.axes() for name in axis.symbols()]
         marks = [("view", view.name) for view in self.views] if self.marked else []
         pixels = [name for view in self.views for name in view.pixel_symbols()]
@@ -193,7 +194,7 @@ class PatchPlan:
         )
 
     def fixed_properties(self) -> NDArray[np.bool_]:
-        """Return position and mark of every node, as a Boolean matrix."""
+        """Return the symbols for position and view of every node, as a Boolean matrix."""
         columns = [np.zeros((self.n_nodes, 0), np.bool_)]
         for number, axis in enumerate(self.axes()):
             columns.append(axis.booleans(np.concatenate([view.places()[number] for view in self.views])))
@@ -202,7 +203,7 @@ class PatchPlan:
         return np.concatenate(columns, axis=1)
 
     def view_of_nodes(self) -> Int64Array:
-        """Return the number of each node's view."""
+        """Return the index of each node's view."""
         return np.repeat(np.arange(len(self.views)), [view.n_nodes for view in self.views])
 
     def edges(self) -> tuple[EdgeTable, EdgeTable]:
@@ -220,14 +221,14 @@ class PatchPlan:
 
 
 class PatchSource:
-    """Makes the patches of some images at a time; holds each view of the images as packed bits.
+    """Makes graphs of chosen images; stores each view of the images as packed bits.
 
     Parameters
     ----------
     plan
-        What the graphs are like.
+        Layout of the graphs.
     vocabulary
-        The plan's names.
+        The plan's vocabulary.
     rows
         For each view, the bits of each row of each image, see :meth:`Booleaniser.packed_rows`.
     """
@@ -250,7 +251,7 @@ class PatchSource:
         bits[:] = self._fixed
         node, symbol = 0, self._n_fixed
         for view, rows in zip(plan.views, self._rows, strict=True):
-            # Splitting one axis in two takes no copy, so this writes into ``bits``.
+            # Splitting an axis does not copy, so this writes into ``bits``.
             nodes = bits[:, node : node + view.n_nodes].reshape(n, *view.grid, bits.shape[2])
             _add_patches(nodes, rows[graphs], view, symbol)
             node, symbol = node + view.n_nodes, symbol + view.n_symbols
@@ -266,7 +267,7 @@ class PatchSource:
 
 
 def _add_patches(nodes: WordArray, rows: WordArray, view: View, first: int) -> None:
-    """Set the bits of patches, from bit ``first`` on, in nodes of shape (images, grid rows, grid columns, words)."""
+    """Set the bits of patches from bit ``first`` in nodes of shape (images, grid rows, grid columns, words)."""
     n_rows, n_columns = view.grid
     length = view.patch[1] * view.pixels.n_bits
     last = (n_rows - 1) * view.stride[0] + 1
@@ -277,7 +278,7 @@ def _add_patches(nodes: WordArray, rows: WordArray, view: View, first: int) -> N
 
 
 def _cut(words: WordArray, start: int, length: int) -> WordArray:
-    """Return ``length`` bits from bit ``start`` on, of the words along the last axis; the padding is 0."""
+    """Return ``length`` bits from bit ``start`` of the words along the last axis, padded with 0."""
     word, shift = divmod(start, 64)
     cut: WordArray = words[..., word : word + n_words(length)] >> np.uint64(shift)
     if shift:
@@ -289,7 +290,7 @@ def _cut(words: WordArray, start: int, length: int) -> WordArray:
 
 
 def _paste(words: WordArray, start: int, bits: WordArray) -> None:
-    """Set bits from bit ``start`` on, of the words along the last axis."""
+    """Set bits from bit ``start`` in the words along the last axis."""
     word, shift = divmod(start, 64)
     words[..., word : word + bits.shape[-1]] |= bits << np.uint64(shift)
     if shift:

@@ -21,16 +21,16 @@ _KEY_BITS = 62
 
 @dataclass(frozen=True)
 class WordReader:
-    """Takes texts apart into words.
+    """Splits texts into words.
 
     Parameters
     ----------
     pattern
-        What a word is.
+        Regular expression of a word.
     lowercase
-        Whether texts are turned into lower case.
+        Whether to convert texts to lower case.
     max_length
-        How many words of a text count; ``None``: all.
+        Number of words to use. If None, all.
     """
 
     pattern: re.Pattern[str]
@@ -38,7 +38,7 @@ class WordReader:
     max_length: int | None
 
     def words(self, X: Any, owner: str) -> Iterator[list[str]]:
-        """Yield the words of each text that count; a list of words is taken as it is."""
+        """Yield the words of each text; a list of words is used unchanged."""
         for text in checked_texts(X, owner, lists=True):
             if not isinstance(text, str):
                 words = list(map(str, text))
@@ -50,7 +50,7 @@ class WordReader:
 
 
 def count_words(texts: Iterable[list[str]]) -> tuple[list[str], Int64Array, Int64Array]:
-    """Return the words in order of first appearance, the numbers of all words of all texts, and the lengths."""
+    """Return the distinct words in order of first appearance, all words of all texts as indices, and the lengths."""
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
     values, lengths = _numbered(texts, lambda words: map(numbers.__getitem__, words))
@@ -58,7 +58,7 @@ def count_words(texts: Iterable[list[str]]) -> tuple[list[str], Int64Array, Int6
 
 
 def number_words(texts: Iterable[list[str]], numbers: Mapping[str, int]) -> tuple[Int64Array, Int64Array]:
-    """Return the numbers of all words of all texts, -1 for unknown ones, and the lengths."""
+    """Return all words of all texts as indices, -1 for unknown words, and the lengths."""
     return _numbered(texts, lambda words: map(numbers.get, words, repeat(-1)))
 
 
@@ -73,7 +73,7 @@ def _numbered(
 
 
 def without_unknown(values: Int64Array, lengths: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """Return sequences without the elements that are -1."""
+    """Return sequences without their elements -1."""
     known = values >= 0
     before = pointers(known.astype(np.int64))
     return values[known], np.diff(before[pointers(lengths)])
@@ -86,13 +86,13 @@ class NGrams(FrozenArrays):
     Parameters
     ----------
     n
-        How many words make one.
+        Number of words of an n-gram.
     n_words
-        How many words there are; numbers from that on are no words, and no n-gram has one.
+        Number of words of the vocabulary; larger indices are not words and are not part of n-grams.
     keys
-        The n-grams as integers, ascending: the numbers of their words, a few bits each.
+        The n-grams as ascending integers, made of the bits of their word indices.
     numbers
-        The symbol of each.
+        Symbol of each n-gram.
     """
 
     n: int
@@ -101,7 +101,7 @@ class NGrams(FrozenArrays):
     numbers: Int64Array
 
     def symbols(self, values: Int64Array, lengths: Int64Array) -> Int64Array:
-        """Return the symbol of the n-gram that starts at each word, -1 where none is known."""
+        """Return the symbol of the n-gram that starts at each word, or -1."""
         keys = _keys(self.n, self.n_words, values, lengths)
         place = np.searchsorted(self.keys, keys)
         place[place == len(self.keys)] = 0
@@ -121,7 +121,7 @@ class NGrams(FrozenArrays):
 
 @dataclass(frozen=True)
 class WordSymbols:
-    """Tells the symbols of words: the word, the n-grams that start there, the position."""
+    """Returns the symbols of words: the word, the n-grams that start there, the position."""
 
     ngrams: tuple[NGrams, ...]
     positions: Positions
@@ -134,18 +134,18 @@ class WordSymbols:
 
 
 def check_ngrams(n: int, n_words: int) -> None:
-    """Refuse n-grams of so many words, or out of so many, that an integer cannot hold one."""
+    """Raise if an integer cannot hold an n-gram of ``n`` out of ``n_words`` words."""
     if n > 1 and n * _bits(n_words) > _KEY_BITS:
         raise GraphError(
-            f"N-grams of {n} words can be made of at most {2 ** (_KEY_BITS // n) - 1:,} different words; there are "
-            f"{n_words:,}. Limit vocabulary_size, or raise min_count."
+            f"N-grams of {n} words allow at most {2 ** (_KEY_BITS // n) - 1:,} distinct words; got {n_words:,}. Lower "
+            "vocabulary_size or ngrams, or raise min_count."
         )
 
 
 def learn_ngrams(
     n: int, n_words: int, values: Int64Array, lengths: Int64Array, min_count: int, limit: int | None, first: int
 ) -> NGrams:
-    """Return the most frequent n-grams of some texts, numbered from ``first`` on by frequency, then by their words."""
+    """Return the most frequent n-grams of texts, numbered from ``first`` by frequency, then by their words."""
     keys = _keys(n, n_words, values, lengths)
     keys, counts = np.unique(keys[keys >= 0], return_counts=True)
     kept = most_frequent(counts, min_count, limit)
@@ -154,7 +154,7 @@ def learn_ngrams(
 
 
 def most_frequent(counts: Int64Array, min_count: int, limit: int | None) -> Int64Array:
-    """Return the places of the largest counts, the largest first, equal ones in order."""
+    """Return the indices of the largest counts in descending order; ties keep their order."""
     order = np.argsort(-counts, kind="stable")
     return order[counts[order] >= min_count][:limit]
 
@@ -164,7 +164,7 @@ def _bits(n_words: int) -> int:
 
 
 def _keys(n: int, n_words: int, values: Int64Array, lengths: Int64Array) -> Int64Array:
-    """Return the n-gram that starts at each word as an integer, -1 where the text ends or a word is unknown."""
+    """Return the n-gram that starts at each word as an integer, or -1 if the text ends or a word is unknown."""
     keys = np.full(len(values), -1)
     starts = len(values) - n + 1
     if starts < 1:
