@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm import plots
-from graphtm.bench.images import drawn_digits
+from graphtm.bench import drawn_digits
 from graphtm.encoders.images import ImagePatches
 
 mpl.use("Agg")
