@@ -37,7 +37,7 @@ def measure_encoders(data: Path | None = None, scale: float = 1.0) -> Iterator[M
     Parameters
     ----------
     data
-        Folder with MNIST, CIFAR-10 and IMDB. Datasets that are not there are replaced by random data like it.
+        Folder with MNIST, CIFAR-10 and IMDB. Missing datasets are replaced by similar random data.
     scale
         Fraction of the samples to use.
     """

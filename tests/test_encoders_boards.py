@@ -98,7 +98,7 @@ def test_graphs_do_not_change_when_the_encoder_learns_again():
     ("parameters", "message"),
     [
         ({"neighbours": "grid6"}, "'neighbours' parameter of BoardGame must be a str among"),
-        ({"shape": (0, 2)}, r"'shape' parameter of BoardGame must be \(rows, columns\)"),
+        ({"shape": (0, 2)}, r"'shape' parameter of BoardGame must be a pair \(rows, columns\)"),
         ({"shape": 3}, "'shape' parameter"),
         ({"symbols": ["a"]}, "'symbols' parameter of BoardGame must be a mapping"),
         ({"symbols": {"a": 1}}, "'symbols' parameter"),

@@ -181,7 +181,7 @@ def test_no_rows():
             "'g' must have exactly one value per row; row 1 has None",
         ),
         ({"a": [1, 2], "g": [[1, 2], 1]}, gtm.GraphError, "must have exactly one value per row; row 0"),
-        ({"a": [{}], "g": [1]}, TypeError, "must be strings, numbers or Booleans; column 'a' has {}"),
+        ({"a": [{}], "g": [1]}, TypeError, "must be a string, number or Boolean; column 'a' has {}"),
     ],
 )
 def test_bad_rows_are_refused(rows, error, message):

@@ -307,7 +307,7 @@ def test_frames_with_dates_or_twins_are_refused():
         (np.array([[np.inf]]), ValueError, "contains infinity in column 'x0'"),
         (np.array([[1 + 2j]]), ValueError, "Complex data not supported"),
         (sparse.eye(3).tocsr(), TypeError, "Sparse data was passed"),
-        ([[{"a": 1}]], TypeError, r"must be strings, numbers or Booleans; column 'x0' has \{'a': 1\}"),
+        ([[{"a": 1}]], TypeError, r"must be a string, number or Boolean; column 'x0' has \{'a': 1\}"),
         (np.zeros((1, 1), "datetime64[D]"), gtm.GraphError, "column 'x0' has dtype datetime64"),
     ],
 )

@@ -216,14 +216,14 @@ class BoardGame(GraphEncoder):
         pair = isinstance(self.shape, tuple | list) and len(self.shape) == 2
         if self.shape is not None and not (pair and all(is_integer(side) and side > 0 for side in self.shape)):
             raise ValueError(
-                "The 'shape' parameter of BoardGame must be (rows, columns), whole numbers above 0, or None. "
-                f"Got {self.shape!r} instead."
+                "The 'shape' parameter of BoardGame must be a pair (rows, columns) of positive integers, or None. Got "
+                f"{self.shape!r} instead."
             )
         whole = isinstance(self.symbols, Mapping) and len(self.symbols) and all(map(is_integer, self.symbols))
         if self.symbols is not None and not whole:
             raise ValueError(
-                "The 'symbols' parameter of BoardGame must be a mapping from whole numbers, the values of cells, to "
-                f"names, or None. Got {self.symbols!r} instead."
+                "The 'symbols' parameter of BoardGame must be a mapping from integers (cell values) to names, or None. "
+                f"Got {self.symbols!r} instead."
             )
 
 

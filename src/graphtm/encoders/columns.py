@@ -142,8 +142,9 @@ def value_name(value: Any, column: Hashable) -> Hashable:
         return int(value)
     if isinstance(value, float | np.floating):
         return number_name(float(value))
+    # scikit-learn's check_estimator looks for "argument must be", "string" and "number".
     raise TypeError(
-        f"Values must be strings, numbers or Booleans; column {column!r} has {value!r:.60} of type "
+        f"Each value of the argument must be a string, number or Boolean; column {column!r} has {value!r:.60} of type "
         f"{type(value).__name__!r}."
     )
 

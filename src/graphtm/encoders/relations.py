@@ -1,4 +1,4 @@
-"""Encode rows about customers, products and the like as graphs with typed nodes and edges."""
+"""Encode rows about entities, such as customers and products, as graphs with typed nodes and edges."""
 
 from __future__ import annotations
 

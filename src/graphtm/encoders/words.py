@@ -134,7 +134,7 @@ class WordSymbols:
 
 
 def check_ngrams(n: int, n_words: int) -> None:
-    """Raise if an integer cannot hold an n-gram of ``n`` out of ``n_words`` words."""
+    """Raise if an integer cannot hold an n-gram of ``n`` words from a vocabulary of ``n_words``."""
     if n > 1 and n * _bits(n_words) > _KEY_BITS:
         raise GraphError(
             f"N-grams of {n} words allow at most {2 ** (_KEY_BITS // n) - 1:,} distinct words; got {n_words:,}. Lower "
