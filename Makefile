@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test test-all check format bench docs dist clean
+.PHONY: setup demo test test-all check format bench bench-graphs bench-encoders docs dist clean
 
 setup: $(STAMP)
 
@@ -34,6 +34,12 @@ format: setup
 
 bench: setup
 	$(BIN)/graphtm bench
+
+bench-graphs: setup
+	$(BIN)/python benchmarks/graph_speed.py
+
+bench-encoders: setup
+	$(BIN)/python benchmarks/encoder_speed.py
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html

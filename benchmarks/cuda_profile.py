@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from graphtm.bench.images import INK
+from graphtm.bench import INK
 from graphtm.codes import encode, symbol_code
 from graphtm.encoders import ImagePatches
 from graphtm.engines import class_targets, initial_state

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from graphtm import GraphTMClassifier
-from graphtm.bench.images import INK
+from graphtm.bench import INK
 from graphtm.datasets import load_mnist
 from graphtm.encoders import ImagePatches
 

@@ -1,4 +1,4 @@
-"""Three in a row on a board, in any direction; saves pictures of the graphs of a square board and of a Hex board.
+"""Find three X in a row on a board, across or down; save pictures of graphs of a square board and of a Hex board.
 
 Run it with ``python examples/board_game.py [--picture FILE] [--epochs N]``.
 """
@@ -23,7 +23,7 @@ PIECES = {0: "empty", 1: "X", 2: "O"}
 
 
 def boards(n: int, size: int = 4, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return random boards, and whether three X stand in a row, across or down; as many that do as do not."""
+    """Return random boards, and whether there are three X in a row, across or down; the classes are balanced."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, 3, (12 * n, size, size))
     rows = [sliding_window_view(drawn == 1, 3, axis=axis).all(axis=3).any(axis=(1, 2)) for axis in (1, 2)]
@@ -34,7 +34,7 @@ def boards(n: int, size: int = 4, seed: int = 0) -> tuple[np.ndarray, np.ndarray
 
 
 def main() -> None:
-    """Learn, draw, and say how well it went."""
+    """Train, draw a graph, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="board_game.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=25)
@@ -52,7 +52,8 @@ def main() -> None:
         draw_graph(graphs, 0, ax=axes, layout=np.stack([columns + shift, -rows], axis=1))
         axes.set_title(f'neighbours="{neighbours}"')
     left.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
-    print(f"{pipeline.score(X[1400:], y[1400:]):.1%} of {len(X) - 1400} new boards are told right; see {given.picture}")  # noqa: T201
+    score = pipeline.score(X[1400:], y[1400:])
+    print(f"{score:.1%} of {len(X) - 1400} new boards are predicted correctly; see {given.picture}")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""A callback of one's own, and a warm start: learn until nearly all is right, then go on with other graphs.
+"""Write a callback that stops training at a given accuracy, then continue with other graphs (warm start).
 
-Run it with ``python examples/callbacks.py [--picture FILE] [--epochs N] [--verbose]``; the picture has the accuracy and
-the length of rules.
+Run it with ``python examples/callbacks.py [--picture FILE] [--epochs N] [--verbose]``; the picture shows the accuracy
+and the length of rules.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from matplotlib import pyplot as plt
 
 
 class StopWhenRight(gtm.Callback):
-    """Stops when nearly all graphs that are learned from are told right."""
+    """Stops when the training accuracy reaches a given value."""
 
     score_training = True
 
@@ -26,13 +26,13 @@ class StopWhenRight(gtm.Callback):
         self.accuracy = accuracy
 
     def on_epoch_end(self, training: gtm.learning.Training) -> None:
-        """Look at the accuracy, and stop if it will do."""
+        """Stop if the accuracy is high enough."""
         if training.record["accuracy"] >= self.accuracy:
             training.stop()
 
 
 def main() -> None:
-    """Learn twice, draw, and say how well it went."""
+    """Train twice, plot the history, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="callbacks.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=30)
@@ -45,7 +45,7 @@ def main() -> None:
     )
     for number in range(2):
         graphs, y = gtm.datasets.sequences(1500, noise=0.01, random_state=number)
-        machine.fit(graphs, y, callbacks=[StopWhenRight(0.985)])  # the second fit goes on where the first stopped
+        machine.fit(graphs, y, callbacks=[StopWhenRight(0.985)])  # the second fit continues where the first stopped
     records = machine.history_
     axes = plt.figure(figsize=(8, 4)).add_subplot()
     axes.plot([record["accuracy"] for record in records], marker=".", color="C0")
@@ -53,7 +53,7 @@ def main() -> None:
     axes.set_ylabel("accuracy", color="C0")
     other = axes.twinx()
     other.plot([record["included_literals"] for record in records], marker=".", color="C1")
-    other.set_ylabel("literals of a rule", color="C1")
+    other.set_ylabel("literals per rule", color="C1")
     axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
     test, truth = gtm.datasets.sequences(1000, random_state=9)
     print(f"{machine.epoch_} epochs in two fits; on new words, accuracy: {machine.score(test, truth):.3f}")  # noqa: T201

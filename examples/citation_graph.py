@@ -1,7 +1,7 @@
-"""Topics of papers in one citation graph, half of which are labelled; saves a picture of what is seen of a paper.
+"""Predict the topics of papers in a citation graph with half of them labelled; save a picture of a neighbourhood.
 
-A paper has a few words, of which hardly any tell its topic, and cites papers, most of them of its own topic. From words
-alone much cannot be told; the words of the papers around it help.
+A paper has a few words, most of them unrelated to its topic, and cites papers, most of them on the same topic. So the
+words of cited and citing papers improve the prediction.
 
 Run it with ``python examples/citation_graph.py [--picture FILE] [--epochs N]``.
 """
@@ -25,7 +25,7 @@ def papers(n: int, seed: int = 0) -> tuple[gtm.GraphBatch, np.ndarray]:
     """Return one graph of papers that cite earlier ones, and the topic of each."""
     rng = np.random.default_rng(seed)
     topic = rng.integers(0, len(TOPICS), n)
-    # 10 words belong to each topic, 60 to none; a paper has four, one of them of its topic in two cases of three.
+    # There are 10 words per topic and 60 neutral ones. A paper has four words; two of three papers have a topic word.
     words = rng.integers(0, 60, (n, 4))
     telling = rng.random(n) < 2 / 3
     words[telling, 0] = 60 + 10 * topic[telling] + rng.integers(0, 10, np.count_nonzero(telling))
@@ -48,7 +48,7 @@ def papers(n: int, seed: int = 0) -> tuple[gtm.GraphBatch, np.ndarray]:
 
 
 def main() -> None:
-    """Learn, draw, and say how well it went."""
+    """Train, draw a graph, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="citation_graph.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=30)
@@ -64,8 +64,8 @@ def main() -> None:
     axes = draw_graph(graph.node_examples(2), int(asked[0]))
     axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
     print(  # noqa: T201
-        f"By their words and those of the papers around them {share[2]:.1%} of {len(asked):,} papers are told right, "
-        f"by their words alone {share[1]:.1%}; see {given.picture}"
+        f"With the words of neighbouring papers, {share[2]:.1%} of {len(asked):,} papers are predicted correctly, "
+        f"without them {share[1]:.1%}; see {given.picture}"
     )
 
 

@@ -1,7 +1,7 @@
-"""One class is rare: weights make it count.
+"""Learn a rare class with class weights.
 
-Run it with ``python examples/class_weights.py [--picture FILE] [--epochs N]``; the picture has the share of each class
-that is found, without weights and with them.
+Run it with ``python examples/class_weights.py [--picture FILE] [--epochs N]``; the picture shows the recall of each
+class with and without weights.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from matplotlib import pyplot as plt
 
 
 def main() -> None:
-    """Learn twice, draw, and say how well it went."""
+    """Train twice, plot the recall, and print the balanced accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="class_weights.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=20)
     given = parser.parse_args()
     graphs, y = gtm.datasets.sequences(5000, random_state=0)
-    rare = np.flatnonzero(y == 1)[:40]  # of thousands
+    rare = np.flatnonzero(y == 1)[:40]
     chosen = np.sort(np.concatenate([np.flatnonzero(y == 0), rare]))
     graphs, y = graphs[chosen], y[chosen]
     test, truth = gtm.datasets.sequences(1000, random_state=1)
@@ -40,7 +40,7 @@ def main() -> None:
         found = recall_score(truth, predicted, average=None)
         axes.bar(np.arange(2) + 0.4 * place - 0.2, found, width=0.4, label=f"class_weight={weight!r}")
     axes.set_xticks([0, 1], ["no (many)", "three A's (40)"])
-    axes.set_ylabel("share that is found")
+    axes.set_ylabel("recall")
     axes.legend()
     axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
     print(f"balanced accuracy without weights {scores[None]:.3f}; with weights, accuracy: {scores['balanced']:.3f}")  # noqa: T201

@@ -1,6 +1,6 @@
-"""Labels with noise: stop when held-out graphs are no longer told better, and keep the best epoch.
+"""Train on noisy labels, stop when the validation score no longer improves, and keep the best epoch.
 
-Run it with ``python examples/early_stopping.py [--picture FILE] [--epochs N]``; the picture has the scores.
+Run it with ``python examples/early_stopping.py [--picture FILE] [--epochs N]``; the picture shows the scores.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from matplotlib import pyplot as plt
 
 
 def main() -> None:
-    """Learn, draw, and say how well it went."""
+    """Train, plot the scores, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="early_stopping.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=60)
@@ -29,7 +29,7 @@ def main() -> None:
     )
     machine.fit(graphs, y, eval_set=(test, truth), callbacks=[history, stopping])
     axes = plt.figure(figsize=(8, 4)).add_subplot()
-    names = {"accuracy": "learned from", "val_accuracy": "held out", "val2_accuracy": "new, without noise"}
+    names = {"accuracy": "training", "val_accuracy": "validation", "val2_accuracy": "test, without noise"}
     for name, text in names.items():
         axes.plot(history["epoch"], history[name], marker=".", label=text)
     axes.axvline(stopping.best_epoch, color="grey", linestyle=":", label="kept")
@@ -37,8 +37,8 @@ def main() -> None:
     axes.legend()
     axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
     print(  # noqa: T201
-        f"kept epoch {stopping.best_epoch} of {len(history.records)}, which got {stopping.best_score:.3f} on the noisy "
-        f"labels held out; on new words without noise, accuracy: {machine.score(test, truth):.3f}"
+        f"kept epoch {stopping.best_epoch} of {len(history.records)} with validation score {stopping.best_score:.3f} "
+        f"(noisy labels); on new words without noise, accuracy: {machine.score(test, truth):.3f}"
     )
 
 

@@ -1,6 +1,6 @@
-"""Why a graph got its class: a hidden motif is learned, then one graph is explained.
+"""Learn a hidden motif, then explain the prediction for one graph.
 
-Saves a picture of the graph with the contribution of every node, and of the edges that matter over many graphs.
+Saves a picture of the graph with the score of every node, and of the most important edges over many graphs.
 
 Run it with ``python examples/explain_graph.py [--picture FILE] [--epochs N]``.
 """
@@ -21,7 +21,7 @@ from matplotlib import pyplot as plt
 
 
 def draw(explanation: Explanation, patterns: list[tuple[tuple[tuple, object, tuple], float]], picture: str) -> None:
-    """Draw the graph with the scores of its nodes, and the edges that carried most votes in all graphs."""
+    """Draw the graph with the scores of its nodes, and the edges with the most votes over all graphs."""
     graph, scores = explanation.graph, explanation.scores(1, against=0).nodes
     _, (left, right) = plt.subplots(1, 2, figsize=(14, 7), width_ratios=(3, 2))
     symbols = ["".join(graph.properties(node)) for node in graph]
@@ -29,12 +29,12 @@ def draw(explanation: Explanation, patterns: list[tuple[tuple[tuple, object, tup
     left.set_title(f"predicted {explanation.prediction}, votes {explanation.votes}")
     names = [f"{''.join(source)} -{kind}-> {''.join(target)}" for (source, kind, target), _ in patterns[:6]]
     right.barh(names[::-1], [score for _, score in patterns[:6]][::-1])
-    right.set_title("votes that came over an edge, all graphs")
+    right.set_title("votes by edge, all graphs")
     right.figure.savefig(picture, dpi=120, bbox_inches="tight")
 
 
 def main() -> None:
-    """Learn, explain, and say how well it went."""
+    """Train, explain a prediction, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="explain_graph.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=30)

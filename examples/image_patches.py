@@ -1,4 +1,4 @@
-"""Digits from raw arrays to rules, in a pipeline of two steps; saves a picture of a graph of patches and of rules.
+"""Classify digits with a pipeline of two steps; save a picture of a graph of patches and of rules.
 
 Run it with ``python examples/image_patches.py [--mnist FOLDER] [--picture FILE]``; without MNIST it draws digits.
 """
@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm import plots
-from graphtm.bench.images import drawn_digits
+from graphtm.bench import drawn_digits
 from graphtm.encoders.images import ImagePatches
 
 mpl.use("Agg")
@@ -23,7 +23,7 @@ from matplotlib.patches import Rectangle
 
 
 def digits(mnist: Path | None, n_train: int, n_test: int) -> tuple[np.ndarray, ...]:
-    """Return training images and digits, then those to test with."""
+    """Return training images and labels, then test images and labels."""
     if mnist is None:
         images, y = drawn_digits(n_train + n_test, seed=0)
         return images[:n_train], y[:n_train], images[n_train:], y[n_train:]
@@ -33,7 +33,7 @@ def digits(mnist: Path | None, n_train: int, n_test: int) -> tuple[np.ndarray, .
 
 
 def draw_graph(axes: plt.Axes, encoder: ImagePatches, image: np.ndarray) -> None:
-    """Draw the nodes of an image at the centres of their patches, and what one of them carries."""
+    """Draw the nodes of an image at the centres of their patches, and list the symbols of one of them."""
     graph = encoder.transform(image[None])[0]
     places = encoder.places()
     node = max(graph.nodes, key=lambda name: len(graph.properties(name)))
@@ -48,7 +48,7 @@ def draw_graph(axes: plt.Axes, encoder: ImagePatches, image: np.ndarray) -> None
     some = ",  ".join(f"pixel {i} {j}" for _, i, j in pixels[:4])
     axes.set_title(f"{len(graph.nodes)} nodes, one per 10 x 10 patch", fontsize=11)
     axes.set_xlabel(
-        f"the red node carries\n{',  '.join(f'{axis} {step}' for axis, step in position)},\n{some},\n"
+        f"symbols of the red node:\n{',  '.join(f'{axis} {step}' for axis, step in position)},\n{some},\n"
         f"and {len(pixels) - 4} more pixels",
         fontsize=10,
     )
@@ -57,7 +57,7 @@ def draw_graph(axes: plt.Axes, encoder: ImagePatches, image: np.ndarray) -> None
 
 
 def draw_rule(patch: plt.Axes, place: plt.Axes, encoder: ImagePatches, rule: gtm.explain.Rule, digit: int) -> None:
-    """Draw which pixels a rule wants (red) and does not want (blue), and where."""
+    """Draw the pixels that a rule requires (red) and negates (blue), and their positions."""
     picture = encoder.render(rule.layers[0])
     patch.imshow(picture.pixels, cmap="bwr", vmin=-1.5, vmax=1.5)
     patch.set_title(f"C{rule.clause}: {rule.weights[digit]:+d} for {digit}", fontsize=10)
@@ -69,7 +69,7 @@ def draw_rule(patch: plt.Axes, place: plt.Axes, encoder: ImagePatches, rule: gtm
 
 
 def main() -> None:
-    """Train, draw, and end in the accuracy."""
+    """Train, draw a graph and rules, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mnist", type=Path, help="folder with MNIST")
     parser.add_argument("--picture", type=Path, default=Path("image_patches.png"))
@@ -92,7 +92,7 @@ def main() -> None:
     digit = int(y_test[0])
     for column, rule in enumerate(classifier.rules(class_=digit, top=6), start=1):
         draw_rule(figure.add_subplot(grid[0, column]), figure.add_subplot(grid[1, column]), encoder, rule, digit)
-    figure.suptitle(f"A digit as a graph of patches, and rules that vote for {digit}: red wanted, blue unwanted")
+    figure.suptitle(f"A digit as a graph of patches, and rules that vote for {digit}: red required, blue negated")
     figure.savefig(given.picture, dpi=100)
     print(f"accuracy: {pipeline.score(test, y_test):.4f}")  # noqa: T201
 

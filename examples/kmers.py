@@ -1,4 +1,4 @@
-"""A motif of five letters anywhere in a DNA sequence; saves a picture of a graph.
+"""Find a motif of five letters in DNA sequences; save a picture of a graph.
 
 Run it with ``python examples/kmers.py [--picture FILE] [--epochs N]``.
 """
@@ -21,7 +21,7 @@ MOTIF = "GATTA"
 
 
 def sequences(n: int, length: int = 40, seed: int = 0) -> tuple[list[str], np.ndarray]:
-    """Return random sequences, half of them with the motif at a random place, and which ones have it."""
+    """Return random sequences, half of them with the motif at a random position, and which ones have it."""
     rng = np.random.default_rng(seed)
     texts = ["".join(rng.choice(list("ACGT"), length)) for _ in range(n)]
     starts = rng.integers(0, length - len(MOTIF), n)
@@ -34,7 +34,7 @@ def sequences(n: int, length: int = 40, seed: int = 0) -> tuple[list[str], np.nd
 
 
 def main() -> None:
-    """Learn, draw, and say how well it went."""
+    """Train, draw a graph, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="kmers.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=20)
@@ -48,7 +48,8 @@ def main() -> None:
     axes = draw_graph(encoder.transform(["CCGATTACA"]), 0)
     axes.set_title("CCGATTACA")
     axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
-    print(f"{pipeline.score(texts[1500:], y[1500:]):.1%} of 500 new sequences are told right; see {given.picture}")  # noqa: T201
+    score = pipeline.score(texts[1500:], y[1500:])
+    print(f"{score:.1%} of 500 new sequences are predicted correctly; see {given.picture}")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""How sure is it? Probabilities from votes, calibrated on held-out graphs.
+"""Predict probabilities, and calibrate them on held-out graphs.
 
-Run it with ``python examples/probabilities.py [--picture FILE] [--epochs N]``; the picture compares probabilities with
-frequencies, before and after.
+Run it with ``python examples/probabilities.py [--picture FILE] [--epochs N]``; the picture shows the calibration curves
+before and after.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NOISE = 0.02
 
 
 def main() -> None:
-    """Learn, calibrate, draw, and say how well it went."""
+    """Train, calibrate, plot the calibration curves, and print the scores."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="probabilities.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=20)

@@ -1,4 +1,4 @@
-"""What a machine has learned, read in full: rules, down to symbols, on words; saves a picture of where rules are true.
+"""Read all learned rules, unrolled to symbols, for words; save a picture of the nodes where rules are true.
 
 Run it with ``python examples/read_rules.py [--picture FILE] [--epochs N]``.
 """
@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 
 
 def draw(rules: gtm.explain.RuleSet, graphs: gtm.GraphBatch, words: list[str], path: str) -> None:
-    """Save a picture: a panel per word, a row per rule, dark where the rule is true."""
+    """Save a picture with one panel per word and one row per rule, dark where the rule is true."""
     figure, axes = plt.subplots(1, len(words), figsize=(2.2 * len(words), 0.4 * len(rules) + 1.2), sharey=True)
     for axis, graph, word in zip(axes, graphs, words, strict=True):
         truth = np.array([formula.evaluate(graph) for formula in rules.unroll()])
@@ -28,7 +28,7 @@ def draw(rules: gtm.explain.RuleSet, graphs: gtm.GraphBatch, words: list[str], p
 
 
 def main() -> None:
-    """Learn which words have three A's in a row, and read the rules."""
+    """Learn which words have three A's in a row, and print the rules."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="read_rules.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=10)
@@ -42,7 +42,7 @@ def main() -> None:
     print(rules, end="\n\n")  # noqa: T201
     for rule in rules:
         assert rule.measures is not None  # noqa: S101 -- just measured
-        print(f"C{rule.clause} is true of {rule.measures.coverage:.0%} of the words, wherever")  # noqa: T201
+        print(f"C{rule.clause} is true for {rule.measures.coverage:.0%} of the words:")  # noqa: T201
         print(f"    {rule.unroll().chain()}", end="\n\n")  # noqa: T201
     print(rules.traceability(), end="\n\n")  # noqa: T201
     words = ["BAAAE", "ABCAA", "EDCBA"]
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def word_graph(word: str) -> gtm.Graph:
-    """Return a word as a graph: a node per letter, edges to both neighbours, typed by direction."""
+    """Return a word as a graph with one node per letter and edges to both neighbours, typed by direction."""
     graph = gtm.Graph()
     for place, letter in enumerate(word):
         graph.add_node(place, properties=[letter])

@@ -1,4 +1,4 @@
-"""Who likes what: customers, products and their categories, as in the paper; saves a picture of a graph.
+"""Predict satisfaction from customers, products and categories, as in arXiv:2507.14874; save a picture of a graph.
 
 Run it with ``python examples/relations.py [--picture FILE] [--epochs N]``.
 """
@@ -21,7 +21,7 @@ CATEGORIES = ["garden", "kitchen", "music", "sport"]
 
 
 def sales(n: int, seed: int = 0) -> tuple[list[dict[str, object]], np.ndarray]:
-    """Return sales, and whether the customer is content: everyone likes two categories, and nothing else."""
+    """Return sales, and whether the customer is satisfied: every customer likes exactly two categories."""
     rng = np.random.default_rng(seed)
     customers, products = rng.integers(0, 12, n), rng.integers(0, 40, n)
     rows = [
@@ -32,7 +32,7 @@ def sales(n: int, seed: int = 0) -> tuple[list[dict[str, object]], np.ndarray]:
 
 
 def main() -> None:
-    """Learn, draw, and say how well it went."""
+    """Train, draw a graph, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="relations.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=20)
@@ -43,7 +43,8 @@ def main() -> None:
     pipeline = make_pipeline(encoder, machine).fit(rows[:3000], y[:3000])
     axes = draw_graph(encoder.transform(rows[:1]), 0)
     axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
-    print(f"{pipeline.score(rows[3000:], y[3000:]):.1%} of 1,000 new sales are told right; see {given.picture}")  # noqa: T201
+    score = pipeline.score(rows[3000:], y[3000:])
+    print(f"{score:.1%} of 1,000 new sales are predicted correctly; see {given.picture}")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Kill a fit with SIGKILL, resume it from its last checkpoint, and end with the same bits.
+"""Kill training with SIGKILL, resume it from the last checkpoint, and end with exactly the same model.
 
-Run it with ``python examples/resume.py [--picture FILE] [--epochs N]``; the picture has the checkpoints at the kills.
+Run it with ``python examples/resume.py [--picture FILE] [--epochs N]``; the picture shows the checkpoint at each kill.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KILLS = 3
 
 
 def train(epochs: int, path: Path | None = None) -> gtm.GraphTMClassifier:
-    """Train; with a path, write checkpoints and go on from the last one, if there is one."""
+    """Train; with a path, write checkpoints and continue from the last one, if there is one."""
     graphs, y = gtm.datasets.sequences(5000, noise=0.01, random_state=0)
     machine = gtm.GraphTMClassifier(n_clauses=20, T=20, s=3.0, epochs=epochs, random_state=0)
     callbacks = [] if path is None else [gtm.Checkpoint(path, every=500, unit="examples")]
@@ -32,12 +32,12 @@ def train(epochs: int, path: Path | None = None) -> gtm.GraphTMClassifier:
 
 
 def written(path: Path) -> float | None:
-    """Return when a file was last written."""
+    """Return the time when a file was last written."""
     return path.stat().st_mtime if path.exists() else None
 
 
 def main() -> None:
-    """Train, be killed, resume, draw, and say how well it went."""
+    """Train, kill and resume, plot the checkpoints, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="resume.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=20)
@@ -51,7 +51,7 @@ def main() -> None:
     for _ in range(KILLS):
         before = written(path)
         with subprocess.Popen(command) as process:  # noqa: S603
-            while process.poll() is None and written(path) == before:  # it is not learning yet
+            while process.poll() is None and written(path) == before:  # training has not started yet
                 time.sleep(0.001)
             time.sleep(moments.uniform(0, 0.1))
             process.kill()
@@ -64,8 +64,8 @@ def main() -> None:
     axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
     test, truth = gtm.datasets.sequences(1000, random_state=1)
     if not same:
-        raise SystemExit("the resumed fit ended with other bits")
-    print(f"{KILLS} kills survived, bits as if there had been none; accuracy: {resumed.score(test, truth):.3f}")  # noqa: T201
+        raise SystemExit("The resumed model differs from the one trained without interruption.")
+    print(f"{KILLS} kills, same model as without interruption; accuracy: {resumed.score(test, truth):.3f}")  # noqa: T201
 
 
 if __name__ == "__main__":

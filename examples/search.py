@@ -1,6 +1,6 @@
-"""Among scikit-learn's tools: a pipeline from a table, a search in several processes, weights, ROC curves.
+"""Use scikit-learn's tools: a pipeline for tables, a parallel grid search, sample weights, a ROC curve.
 
-Run it with ``python examples/search.py [--picture FILE] [--epochs N] [--jobs N]``; the picture has the ROC curve.
+Run it with ``python examples/search.py [--picture FILE] [--epochs N] [--jobs N]``; the picture shows the ROC curve.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from matplotlib import pyplot as plt
 
 
 def main() -> None:
-    """Search, draw, and say how well it went."""
+    """Search, plot the ROC curve, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="search.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=20)
-    parser.add_argument("--jobs", type=int, default=1, help="processes that search")
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     given = parser.parse_args()
     data = load_breast_cancer(as_frame=True)
     train, test, y_train, y_test = train_test_split(

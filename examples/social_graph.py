@@ -1,7 +1,7 @@
-"""Who joins a club? People in one social graph, a third of whom are asked; saves a picture of what is seen of one.
+"""Predict who joins a club in a social graph with a third of the people labelled; save a picture of a neighbourhood.
 
-Someone joins who is free and knows a member who talks about it: a rule about a person and those around. The strongest
-rules that were learned are printed.
+A person joins who is free and knows a member who talks about the club: a rule about a node and its neighbours. The
+strongest learned rules are printed.
 
 Run it with ``python examples/social_graph.py [--picture FILE] [--epochs N]``.
 """
@@ -25,7 +25,7 @@ def people(n: int, seed: int = 0) -> tuple[gtm.GraphBatch, np.ndarray]:
     """Return one graph of people who know each other, and whether each joins."""
     rng = np.random.default_rng(seed)
     has = rng.random((n, len(TRAITS))) < [0.7, 0.5, 0.4, 0.5, 0.3]
-    # Circles of eight, in which everyone knows a few, and some acquaintances elsewhere.
+    # Most acquaintances are within circles of eight people, some are elsewhere.
     one = np.repeat(np.arange(n), 3)
     other = np.where(rng.random(3 * n) < 0.7, one // 8 * 8 + rng.integers(0, 8, 3 * n), rng.integers(0, n, 3 * n)) % n
     both_ways = np.concatenate([np.stack([one, other]), np.stack([other, one])], axis=1)
@@ -37,14 +37,14 @@ def people(n: int, seed: int = 0) -> tuple[gtm.GraphBatch, np.ndarray]:
 
 
 def main() -> None:
-    """Learn, draw, and say how well it went."""
+    """Train, draw a graph, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="social_graph.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=250)
     given = parser.parse_args()
     graph, y = people(3000)
     asked = np.arange(len(y)) % 3 == 0
-    # What the last epoch has learned need not be the best: a fifth of those asked is held out, and decides.
+    # The last epoch need not be the best one: a fifth of the labels is held out to select the best epoch.
     machine = gtm.GraphTMClassifier(
         n_clauses=40,
         T=40,
@@ -61,7 +61,8 @@ def main() -> None:
     axes = draw_graph(graph.node_examples(depth=2, nodes=[1]), 0)
     axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
     share = machine.score(graph.node_examples(depth=2, nodes=~asked), y[~asked])
-    print(f"{share:.1%} of {np.count_nonzero(~asked):,} people who were not asked are told right; see {given.picture}")  # noqa: T201
+    n = np.count_nonzero(~asked)
+    print(f"{share:.1%} of {n:,} unlabelled people are predicted correctly; see {given.picture}")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Digits as graphs of superpixels; learns two of them apart and saves a picture of graphs and of rules.
+"""Distinguish two digits as graphs of superpixels; save a picture of graphs and of rules.
 
 Run it with ``python examples/superpixels.py [--mnist FOLDER] [--picture FILE]``; without MNIST it draws digits.
 """
@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm import plots
-from graphtm.bench.images import drawn_digits
+from graphtm.bench import drawn_digits
 from graphtm.encoders.superpixels import Superpixels
 
 mpl.use("Agg")
@@ -23,7 +23,7 @@ from matplotlib.collections import LineCollection
 
 
 def digits(mnist: Path | None, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return images of ones and zeros, or of the first two kinds of drawn digits."""
+    """Return images of zeros and ones, or of the first two classes of drawn digits."""
     if mnist is None:
         images, y = drawn_digits(6 * n, seed=0)
     else:
@@ -33,7 +33,7 @@ def digits(mnist: Path | None, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def draw_graph(axes: plt.Axes, encoder: Superpixels, image: np.ndarray) -> None:
-    """Draw the segments of an image, its graph, and what some nodes carry."""
+    """Draw the segments of an image and its graph, and list the symbols of one node."""
     graph, labels = encoder.transform(image[None])[0], encoder.segments(image[None])[0]
     y, x = np.indices(labels.shape)
     centres = np.array([[x[labels == node].mean(), y[labels == node].mean()] for node in graph.nodes])
@@ -42,22 +42,22 @@ def draw_graph(axes: plt.Axes, encoder: Superpixels, image: np.ndarray) -> None:
     shade = [dict(graph.properties(node))["intensity"] for node in graph.nodes]
     plots.draw_graph(graph, ax=axes, layout=centres, node_text=[str(level) for level in shade])
     axes.set_title(
-        f"{len(graph.nodes)} nodes, {graph.n_edges} edges; numbers are levels of intensity", fontsize=10, pad=20
+        f"{len(graph.nodes)} nodes, {graph.n_edges} edges; numbers are intensity levels", fontsize=10, pad=20
     )
     axes.set_xticks([])
     axes.set_yticks([])
     brightest = int(np.argmax(shade))
     carried = ",  ".join(f"{name} {step}" for name, step in graph.properties(brightest))
     axes.plot(*centres[brightest], "o", ms=15, mfc="none", mec="tab:green", mew=2.5, zorder=5)
-    axes.set_xlabel(f"the node in the green ring carries\n{carried}", fontsize=9)
+    axes.set_xlabel(f"symbols of the node in the green ring:\n{carried}", fontsize=9)
 
 
 def draw_rule(place: plt.Axes, intensity: plt.Axes, encoder: Superpixels, rule: gtm.explain.Rule, kind: int) -> None:
-    """Draw where a rule wants a segment (red) and does not want one (blue), and how bright."""
+    """Draw the positions and intensities that a rule requires (red) and negates (blue)."""
     picture = encoder.render(rule.layers[0])
     place.imshow(picture.position, cmap="bwr", vmin=-2.5, vmax=2.5)
     place.set_title(f"C{rule.clause}: {rule.weights[kind]:+d} for {kind}", fontsize=10)
-    place.set_xlabel("place", fontsize=9)
+    place.set_xlabel("position", fontsize=9)
     intensity.imshow(picture.intensity[None], cmap="bwr", vmin=-1.5, vmax=1.5)
     intensity.set_xlabel("intensity, from dark to bright", fontsize=9)
     for axes in (place, intensity):
@@ -76,7 +76,7 @@ def borders(labels: np.ndarray) -> list[list[tuple[float, float]]]:
 
 
 def main() -> None:
-    """Draw, train, and end in the accuracy."""
+    """Train, draw graphs and rules, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mnist", type=Path, help="folder with MNIST")
     parser.add_argument("--images", type=int, default=1500)
@@ -97,7 +97,7 @@ def main() -> None:
         for column, rule in enumerate(classifier.rules(class_=kind, top=3), start=3 * kind):
             place, intensity = (figure.add_subplot(grid[row, column]) for row in (1, 2))
             draw_rule(place, intensity, pipeline[0], rule, kind)
-    figure.suptitle("Digits as graphs of superpixels, and rules that vote for them: red wanted, blue unwanted")
+    figure.suptitle("Digits as graphs of superpixels, and rules that vote for them: red required, blue negated")
     figure.savefig(given.picture, dpi=100)
     print(f"accuracy: {pipeline.score(images[test], y[test]):.4f}")  # noqa: T201
 

@@ -1,4 +1,4 @@
-"""Benign or malignant, from thirty measurements a row; saves pictures of a row as one node and as a node per column.
+"""Classify tumours from a table of measurements; save pictures of a row as one node and as one node per column.
 
 Run it with ``python examples/table.py [--picture FILE] [--epochs N]``.
 """
@@ -21,7 +21,7 @@ from matplotlib import pyplot as plt
 
 
 def main() -> None:
-    """Learn, draw, and say how well it went."""
+    """Train, draw graphs, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="table.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=30)
@@ -39,7 +39,8 @@ def main() -> None:
         draw_graph(encoder.fit(train).transform(test[:1]), 0, ax=axes)
         axes.set_title(f'layout="{layout}"')
     left.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
-    print(f"{pipeline.score(test, y_test):.1%} of {len(test)} new tumours are told right; see {given.picture}")  # noqa: T201
+    score = pipeline.score(test, y_test)
+    print(f"{score:.1%} of {len(test)} new tumours are predicted correctly; see {given.picture}")  # noqa: T201
 
 
 if __name__ == "__main__":

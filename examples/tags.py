@@ -1,6 +1,6 @@
-"""Tags of texts: 100 tags, of which a text has a few, each given away by two words that are both there.
+"""Predict tags of texts: each of 100 tags applies if the text contains a certain pair of words.
 
-Saves a picture of how well new texts are tagged as learning goes on.
+Saves a picture of the scores on new texts during training.
 
 Run it with ``python examples/tags.py [--picture FILE] [--epochs N]``.
 """
@@ -23,7 +23,7 @@ N_TAGS, N_WORDS = 100, 60
 
 
 def texts(n: int, seed: int) -> tuple[gtm.GraphBatch, list[set[str]]]:
-    """Return texts as graphs of one node that carries the words, and the set of tags of each."""
+    """Return texts as graphs with one node whose symbols are the words, and the set of tags of each."""
     every_pair = np.stack(np.triu_indices(N_WORDS, 1), axis=1)
     pairs = np.random.default_rng(0).permutation(every_pair)[:N_TAGS]
     rng = np.random.default_rng(seed)
@@ -38,7 +38,7 @@ def texts(n: int, seed: int) -> tuple[gtm.GraphBatch, list[set[str]]]:
 
 
 def main() -> None:
-    """Learn, draw, and say how well it went."""
+    """Train, plot the scores, and print them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="tags.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=20)
@@ -50,7 +50,7 @@ def main() -> None:
     machine.fit(train, y_train, eval_set=(test, y_test))
     _, axes = plt.subplots()
     axes.plot([record["val_f1"] for record in machine.history_], label="F1")
-    axes.plot([record["val_accuracy"] for record in machine.history_], label="all tags right")
+    axes.plot([record["val_accuracy"] for record in machine.history_], label="all tags correct")
     axes.set(xlabel="epoch", ylabel="new texts", ylim=(0, 1))
     axes.legend()
     axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
@@ -58,7 +58,7 @@ def main() -> None:
     f1 = f1_score(table.fit_transform(y_test), table.fit_transform(machine.predict(test)), average="micro")
     first = np.mean([best in tags for (best,), tags in zip(machine.rank(test, 1), y_test, strict=True)])
     print(  # noqa: T201
-        f"The F1 of predicted tags is {f1:.3f}; the one that ranks first is right in {first:.1%} of {len(test):,} texts"
+        f"The F1 score of the tags is {f1:.3f}; the top-ranked tag is correct in {first:.1%} of {len(test):,} texts"
     )
 
 

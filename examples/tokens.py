@@ -1,4 +1,4 @@
-"""Who bites whom: sentences whose words are the same and whose meaning is in their order; saves a picture of a graph.
+"""Classify sentences whose meaning depends on the order of their words; save a picture of a graph.
 
 Run it with ``python examples/tokens.py [--picture FILE] [--epochs N]``.
 """
@@ -19,7 +19,7 @@ mpl.use("Agg")
 
 
 def sentences(n: int, seed: int = 0) -> tuple[list[str], np.ndarray]:
-    """Return sentences about two animals, and whether one that bites is a dog."""
+    """Return sentences about two animals, and whether a dog bites."""
     rng = np.random.default_rng(seed)
     animals, verbs, ends = ["dog", "cat", "horse"], ["bites", "sees", "likes"], ["today", "again", "at night"]
     texts = [
@@ -29,7 +29,7 @@ def sentences(n: int, seed: int = 0) -> tuple[list[str], np.ndarray]:
 
 
 def main() -> None:
-    """Learn, draw, and say how well it went."""
+    """Train, draw a graph, and print the accuracy."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="tokens.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=20)
@@ -44,7 +44,8 @@ def main() -> None:
     axes.set_title("the dog bites the cat")
     axes.figure.savefig(given.picture, dpi=120, bbox_inches="tight")
     print(machine.rules()[:3])  # noqa: T201
-    print(f"{pipeline.score(texts[2000:], y[2000:]):.1%} of 1,000 new sentences are understood; see {given.picture}")  # noqa: T201
+    score = pipeline.score(texts[2000:], y[2000:])
+    print(f"{score:.1%} of 1,000 new sentences are predicted correctly; see {given.picture}")  # noqa: T201
 
 
 if __name__ == "__main__":

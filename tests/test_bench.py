@@ -1,42 +1,56 @@
-"""Benchmarks run and write what they say; how fast anything is, no test asks."""
+"""Benchmarks run and report what they measure; no test asserts how fast anything is."""
 
 import json
 import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
+from encoder_speed import (
+    measure_digits,
+    measure_encoders,
+    measure_frames,
+    measure_genomes,
+    measure_photos,
+    measure_reviews,
+)
+from graph_speed import measure_graphs
+from measurements import Measurement, peak_memory, report
 from typer.testing import CliRunner
 
-from graphtm.bench import Measurement, workloads
-from graphtm.bench.converters import measure_converters, measure_frames
-from graphtm.bench.image_encoders import measure_digits, measure_image_encoders, measure_photos
-from graphtm.bench.images import drawn_digits
-from graphtm.bench.processes import peak_memory
-from graphtm.bench.text_encoders import measure_genomes, measure_reviews, measure_text_encoders
+from graphtm.bench import drawn_digits, workloads
 from graphtm.cli.app import app
 from graphtm.errors import DatasetNotFoundError
 
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 runner = CliRunner()
 
 
-def test_an_engine_is_timed(tmp_path):
+@pytest.mark.parametrize("engine", [["--engine", "cpu"], []])
+def test_an_engine_is_timed(tmp_path, engine):
     out = tmp_path / "out.json"
-    done = runner.invoke(app, ["bench", "--engine", "cpu", "--workload", "noisy-xor", "--repeats", "1", "--json", out])
+    done = runner.invoke(app, ["bench", *engine, "--workload", "noisy-xor", "--repeats", "1", "--json", out])
     assert done.exit_code == 0, done.output
     assert "microseconds per example" in done.output
     (result,) = json.loads(out.read_text())["results"]
     assert result["name"] == "noisy-xor"
     assert min(result["early"], result["late"], result["predict"]) > 0
+    # "auto" is reported as the engine that was chosen.
+    assert f"engine {result['engine']}:" in " ".join(done.output.split())
+    assert result["engine"] == "cpu" or not engine
 
 
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (["--engine", "cup"], "There is no engine 'cup'"),
-        (["--engine", "cpu", "--workload", "mnits"], "There is no workload 'mnits'"),
-        (["--engine", "cpu", "--n-jobs", "0"], "Threads must be at least 1"),
-        (["--workload", "mnist"], "are those of an engine"),
-        (["--encoders", "--data", "no-such-folder"], "'no-such-folder' does not exist"),
+        (["--engine", "cup"], "Unknown engine 'cup'"),
+        (["--engine", "cpu", "--workload", "mnits"], "Unknown workload 'mnits'"),
+        (["--workload", "mnits"], "Unknown workload 'mnits'"),
+        (["--engine", "cpu", "--n-jobs", "0"], "number of threads must be at least 1"),
+        (["--data", "no-such-folder"], "'no-such-folder' does not exist"),
     ],
 )
 def test_mistakes_are_told(options, text):
@@ -105,23 +119,50 @@ def test_reviews_are_real_where_the_loader_finds_them(tmp_path):
     assert (measured.name, measured.data) == ("Tokens(): 2 texts, 6 nodes", "real")
 
 
-def test_the_table_says_what_was_measured(monkeypatch, tmp_path):
+def test_graphs_are_measured():
+    measured = list(measure_graphs(1, n_images=3, n_nodes=200, n_edges=1000, n_graphs=10))
+    assert len(measured) == 7
+    assert all(one.seconds > 0 and one.result_bytes > 0 for one in measured)
+
+
+def test_the_table_says_what_was_measured(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("COLUMNS", "120")
     measured = Measurement("KMers", 1.5, 3 << 30, 2 << 20), Measurement("Tokens", 2.5, 1 << 30, 2 << 20, "real")
-    for name, given in (("converters", ()), ("text_encoders", measured), ("image_encoders", ())):
-        monkeypatch.setattr(f"graphtm.cli.bench.measure_{name}", lambda *_, given=given: iter(given))
     out = tmp_path / "out.json"
-    done = runner.invoke(app, ["bench", "--encoders", "--data", tmp_path, "--json", out], env={"COLUMNS": "120"})
-    assert done.exit_code == 0, done.output
-    assert "whole process" in done.output
+    report("encoders", "peak memory,\nwhole process", iter(measured), out)
+    output = capsys.readouterr().out
+    assert "whole process" in output
     assert [row["data"] for row in json.loads(out.read_text())["results"]] == ["drawn", "real"]
-    assert re.search(r"KMers .* drawn .* 1.500", done.output)
-    assert re.search(r"Tokens .* real .* 2.500", done.output)
-    assert "a process of its own" in " ".join(runner.invoke(app, ["bench", "--help"]).output.replace("│", " ").split())
+    assert re.search(r"KMers .* drawn .* 1.500", output)
+    assert re.search(r"Tokens .* real .* 2.500", output)
+
+
+def test_a_folder_that_is_not_there_is_refused_before_anything_is_measured(tmp_path):
+    measured = (pytest.fail("it has begun") for _ in range(1))
+    with pytest.raises(SystemExit, match=r"does not exist\. Create it first"):
+        report("graphs", "peak memory", measured, tmp_path / "none" / "bench.json")
+
+
+@pytest.mark.parametrize("script", ["encoder_speed", "graph_speed"])
+def test_scripts_explain_themselves(script, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [script, "--help"])
+    with pytest.raises(SystemExit) as exit_info:
+        runpy.run_path(str(BENCHMARKS / f"{script}.py"), run_name="__main__")
+    assert exit_info.value.code == 0
+    assert "--json FILE" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_script_measures_each_encoder_in_its_own_process(tmp_path):
+    out = tmp_path / "out.json"
+    command = [sys.executable, BENCHMARKS / "encoder_speed.py", "--scale", "0.0005", "--json", out]
+    subprocess.run(command, check=True, capture_output=True)
+    assert len(json.loads(out.read_text())["results"]) == 6
 
 
 @pytest.mark.slow
 def test_each_measurement_has_a_process_of_its_own():
     ballast = np.ones(1 << 27)
-    measured = [*measure_image_encoders(None, 10, 1), *measure_text_encoders(None, 20, 3), *measure_converters()]
+    measured = list(measure_encoders(None, scale=0.0005))
     assert len(measured) == 6
     assert all(one.peak_bytes < ballast.nbytes < peak_memory() for one in measured)

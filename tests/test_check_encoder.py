@@ -119,16 +119,19 @@ class NamesNoParameter(Letters):
     ("kind", "message"),
     [
         (ReturnsNone, "ReturnsNone.fit must return the encoder itself"),
-        (ChangesParameters, r"must leave parameters as they are; it changed \['mark'\]"),
+        (ChangesParameters, r"must not change parameters; it changed \['mark'\]"),
         (NeverAsksWhetherFitted, "transform must raise NotFittedError before fit"),
-        (ReadsParameters, r"ReadsParameters.render must give the same after set_params\(mark=<no parameter>\)"),
-        (ReadsParametersAndFails, "must give the same after set_params.*it failed with TypeError"),
-        (Counts, "must return the same GraphBatch from fit_transform and from every transform"),
+        (
+            ReadsParameters,
+            r"ReadsParameters.render must .* the same result after set_params\(mark=<no parameter>\)",
+        ),
+        (ReadsParametersAndFails, "must return the same results after set_params.*it failed with TypeError"),
+        (Counts, "must return the same GraphBatch from fit_transform and transform"),
         (ForgetsNames, "get_feature_names_out must return the symbols of vocabulary_"),
-        (GivesLists, "transform must return a GraphBatch; got a 'list'"),
-        (SetsFirst, r"that fails must change nothing; with data that is bad it changed \['n_features_in_'\]"),
-        (TakesAnything, "fit must refuse data that is bad with a ValueError or TypeError; it took it"),
-        (NamesNoParameter, "must name it, 'mark'; it says: Something is wrong."),
+        (GivesLists, "transform must return a GraphBatch; it returned 'list'"),
+        (SetsFirst, r"must not change anything if it fails; with invalid data it changed \['n_features_in_'\]"),
+        (TakesAnything, "fit must raise a ValueError or TypeError for invalid data; it did not"),
+        (NamesNoParameter, "must name it, 'mark'; it is: Something is wrong."),
     ],
 )
 def test_what_is_wrong_is_seen(kind, message):

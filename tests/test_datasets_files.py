@@ -68,9 +68,12 @@ def test_nothing_there(name, tmp_path):
     message = str(caught.value)
     assert isinstance(caught.value, gtm.GraphTMError)
     assert isinstance(caught.value, FileNotFoundError)
-    assert f"must lie in the data folder {tmp_path} (set it with data_home= or the environment variable" in message
+    assert f"was not found in the data folder {tmp_path} (set it with data_home= or the environment variable" in message
     assert f"{name}/" in message
-    assert any(advice in message for advice in ("Allow the download of https://", "Get ", "get ", "make one from"))
+    assert any(
+        advice in message
+        for advice in ("Use download=True to download https://", "Get ", "get ", "Download ", "Create it from")
+    )
     with pytest.raises(DatasetNotFoundError, match="which does not exist"):
         LOADERS[name](data_home=tmp_path / "nowhere", download=False)
 
@@ -79,14 +82,14 @@ def test_files_are_named(tmp_path):
     with pytest.raises(
         DatasetNotFoundError,
         match=r"Looked in mnist/, MNIST/raw/ for mnist\.npz or train-images-idx3-ubyte, also with \.gz or \.xz, "
-        r"in the data folder itself for mnist\.npz; found none\. Allow the download of "
-        r"https://\S+/train-images-idx3-ubyte\.gz with download=True",
+        r"and in the data folder itself for mnist\.npz\. Use download=True to "
+        r"download https://\S+/train-images-idx3-ubyte\.gz",
     ):
         datasets.load_mnist(data_home=tmp_path, download=False)
     with pytest.raises(DatasetNotFoundError, match=r"for test\.jsonl or aclImdb/test or aclImdb_v1\.tar\.gz"):
         datasets.load_imdb(subset="test", data_home=tmp_path, download=False)
     with pytest.raises(
-        DatasetNotFoundError, match=r"ratings\.npz or ratings\.dat or ml-1m\.zip.*ml-1m\.zip with download=True"
+        DatasetNotFoundError, match=r"ratings\.npz or ratings\.dat or ml-1m\.zip.*download=True .*/ml-1m\.zip"
     ):
         datasets.load_movielens(data_home=tmp_path, download=False)
     with pytest.raises(DatasetNotFoundError, match=r"u\.data or ml-100k\.zip"):
@@ -136,7 +139,7 @@ def test_failed_downloads(tmp_path, monkeypatch, error, reason):
         with pytest.raises(DatasetNotFoundError, match=reason) as caught:
             load(data_home=tmp_path)
         assert "Looked in" in str(caught.value)
-        assert "Download it by hand and put it there" in str(caught.value)
+        assert "Download it manually and put it there" in str(caught.value)
         # The traceback of the network library is not shown.
         assert caught.value.__suppress_context__
         assert caught.value.__cause__ is None
@@ -228,9 +231,9 @@ def test_idx(tmp_path):
         (b"", "an IDX file of images or labels must start with 00 00 08 03 or 01; got nothing"),
         (b"\x00\x00\x0d\x01", "must start with 00 00 08 03 or 01; got 00 00 0d 01"),
         (b"\x00\x00\x08\xc8" + bytes(800), "must start with 00 00 08 03 or 01; got 00 00 08 c8"),
-        (b"\x00\x00\x08\x03\x00\x00", "the IDX header is cut short"),
-        (idx(np.zeros((2, 28, 28), np.uint8))[:-1], "promises 1,568 bytes of values; got 1,567"),
-        (idx(np.zeros(4, np.uint8)), r"must have an image of 28 x 28 bytes per label; got shapes \(4,\) and \(2,\)"),
+        (b"\x00\x00\x08\x03\x00\x00", "the IDX header is incomplete"),
+        (idx(np.zeros((2, 28, 28), np.uint8))[:-1], "declares 1,568 bytes of values; got 1,567"),
+        (idx(np.zeros(4, np.uint8)), r"must have one 28 x 28 uint8 image per label; got shapes \(4,\) and \(2,\)"),
         (idx(np.zeros((3, 28, 28), np.uint8)), r"got shapes \(3, 28, 28\) and \(2,\)"),
     ],
 )
@@ -244,13 +247,13 @@ def test_damaged_idx(tmp_path, content, message):
 def test_npz(tmp_path):
     np.savez(tmp_path / "mnist.npz", x_train=np.ones((2, 28, 28), np.uint8), y_train=np.array([1, 2], np.uint8))
     assert datasets.load_mnist(data_home=tmp_path)[1].tolist() == [1, 2]
-    with damaged("it must hold the arrays x_test, y_test"):
+    with damaged("it must contain the arrays x_test, y_test"):
         datasets.load_mnist(data_home=tmp_path, subset="test")
     np.savez(tmp_path / "mnist.npz", x_train=np.array([{}], dtype=object), y_train=np.zeros(1))
-    with damaged("it is no NPZ file"):
+    with damaged("it is not an NPZ file"):
         datasets.load_mnist(data_home=tmp_path)
     (tmp_path / "mnist.npz").write_bytes(b"PK")
-    with damaged("it is no NPZ file"):
+    with damaged("it is not an NPZ file"):
         datasets.load_mnist(data_home=tmp_path)
 
 
@@ -287,10 +290,10 @@ def test_cifar_batches_and_archives(tmp_path, pictures, suffix, pack):
     check_cifar(pictures, tmp_path / "packed")
 
     write(tmp_path / "short" / archive, tar_gz(dict(list(members.items())[:3])))
-    with damaged("it has no data_batch_4"):
+    with damaged("data_batch_4 is missing"):
         datasets.load_cifar10(data_home=tmp_path / "short")
     write(tmp_path / "cut" / archive, tar_gz(members)[:-300])
-    with damaged("it is no archive of the batches"):
+    with damaged("it is not an archive of the batches"):
         datasets.load_cifar10(data_home=tmp_path / "cut")
 
 
@@ -308,13 +311,13 @@ def test_cifar_mosaics(tmp_path, pictures):
     check_cifar(pictures, home)
 
     np.savez(home / "labels.npz", y_train=train[:-1], y_test=pictures["test_batch"][1])
-    with damaged(r"a label for each tile; got 19 for 4 in data_batch_1\.webp"):
+    with damaged(r"one label per tile; got 19 for 4 in data_batch_1\.webp"):
         datasets.load_cifar10(data_home=home)
     image.fromarray(np.zeros((33, 64, 3), np.uint8)).save(home / "test_batch.webp", lossless=True)
     with damaged("must consist of tiles of 32 x 32; got 33 x 64"):
         datasets.load_cifar10(data_home=home, subset="test")
     (home / "test_batch.webp").write_bytes(b"no picture")
-    with damaged("it is no picture"):
+    with damaged("it is not an image"):
         datasets.load_cifar10(data_home=home, subset="test")
     (home / "data_batch_3.webp").unlink()
     with pytest.raises(DatasetNotFoundError, match=r"for data_batch_3\.webp or data_batch_1\.bin"):
@@ -338,11 +341,11 @@ class Evil:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (pickle.dumps({b"data": Evil(), b"labels": []}), "hold nothing else .it asks for (posix|nt).mkdir"),
-        (pickle.dumps({b"data": np.zeros((1, 3072), np.float64), b"labels": [1]}, 2), "hold nothing else"),
-        (pickle.dumps({b"labels": [1]}, 2), "it asks for _codecs.encode|hold nothing else"),
-        (pickle.dumps([1]), "hold nothing else"),
-        (b"", "hold nothing else"),
+        (pickle.dumps({b"data": Evil(), b"labels": []}), "contain nothing else .it asks for (posix|nt).mkdir"),
+        (pickle.dumps({b"data": np.zeros((1, 3072), np.float64), b"labels": [1]}, 2), "contain nothing else"),
+        (pickle.dumps({b"labels": [1]}, 2), "it asks for _codecs.encode|contain nothing else"),
+        (pickle.dumps([1]), "contain nothing else"),
+        (b"", "contain nothing else"),
     ],
 )
 def test_pickles_of_unknown_origin(tmp_path, monkeypatch, content, message):
@@ -384,10 +387,10 @@ def test_imdb_folder_and_archive(tmp_path):
     write(tmp_path / "packed" / "aclImdb_v1.tar.gz", tar_gz(members))
     check_imdb(tmp_path / "packed")
     write(tmp_path / "empty" / "aclImdb_v1.tar.gz", tar_gz({"aclImdb/README": b"x"}))
-    with damaged(r"it has no reviews such as pos/127_8\.txt"):
+    with damaged(r"it must contain reviews such as pos/127_8\.txt"):
         datasets.load_imdb(data_home=tmp_path / "empty")
     write(tmp_path / "cut" / "aclImdb_v1.tar.gz", tar_gz(members)[:-40])
-    with damaged("it is no archive of the reviews"):
+    with damaged("it is not an archive of the reviews"):
         datasets.load_imdb(data_home=tmp_path / "cut")
 
 
@@ -417,13 +420,13 @@ def test_yelp_stars(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("stars,body\n1,x\n", r"it has no column 'text', only \['stars', 'body'\]"),
-        ("", r"it has no column 'text', only \[\]"),
+        ("stars,body\n1,x\n", r"column 'text' is missing; it has \['stars', 'body'\]"),
+        ("", r"column 'text' is missing; it has \[\]"),
         ("stars,text\n6,x\n", "stars must be 1 to 5; got '6'"),
         ("stars,text\nmany,x\n", "stars must be 1 to 5; got 'many'"),
-        ("stars,text\n4\n", "the row that ends at line 2 has not as many cells as the header"),
-        ("stars,text\n4,x,y\n", "the row that ends at line 2 has not as many cells"),
-        ('stars,text\n4,"x\n', "line 2 is no CSV .unexpected end of data"),
+        ("stars,text\n4\n", "the row ending at line 2 must have as many cells as the header, 2"),
+        ("stars,text\n4,x,y\n", "the row ending at line 2 must have as many cells"),
+        ('stars,text\n4,"x\n', "line 2 is not valid CSV .unexpected end of data"),
     ],
 )
 def test_damaged_csv(tmp_path, content, message):
@@ -446,7 +449,7 @@ def test_yelp_of_zhang(tmp_path):
     with damaged("every row must have a label and a text"):
         datasets.load_yelp(data_home=tmp_path)
     write(tmp_path / "yelp_review_polarity_csv" / "train.csv", '"1","x')
-    with damaged("it is no CSV"):
+    with damaged("it is not valid CSV"):
         datasets.load_yelp(data_home=tmp_path)
 
 
@@ -458,7 +461,7 @@ def test_mpqa(tmp_path):
     write(tmp_path / "mpqa.all", "1 to win\r\n0 failing to\n0 \n")
     assert datasets.load_mpqa(data_home=tmp_path)[0] == ["to win", "failing to", ""]
     write(tmp_path / "mpqa.all", "1 to win\n2 what\n")
-    with damaged("line 2 must be a label, 0 or 1, a space and a text"):
+    with damaged("line 2 must be a label .0 or 1., a space and a text"):
         datasets.load_mpqa(data_home=tmp_path)
 
 
@@ -476,7 +479,7 @@ def test_scone(tmp_path):
         datasets.load_scone(data_home=tmp_path, domain="chess")
     for line in ("t-1", "t-1\t1:2", "t-1\t1:2\tswap", "t-1\t1:2\tswap\t1:1\tagain"):
         write(tmp_path / "rlong" / "tangrams-train.tsv", f"{line}\n")
-        with damaged("line 1 must be an id, a world, and an utterance and a world or more; got . fields"):
+        with damaged("line 1 must have an id, a world, and pairs of an utterance and a world; got . fields"):
             datasets.load_scone(data_home=tmp_path)
 
 
@@ -541,11 +544,11 @@ def test_movielens_100k(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"1::2::3\n", "every line must have 4 whole numbers; got 3"),
-        (b"1::2::3\n4::5::4::7::8\n", "every line must have 4 whole numbers and nothing else .*row 2"),
-        (b"1::2::x::4\n", "every line must have 4 whole numbers and nothing else .*'x'"),
-        (b"1::2::3::\xff\n", "every line must have 4 whole numbers and nothing else"),
-        (b"1::2::3::99999999999999999999\n", "every line must have 4 whole numbers and nothing else"),
+        (b"1::2::3\n", "every line must have 4 integers; got 3"),
+        (b"1::2::3\n4::5::4::7::8\n", "every line must have 4 integers and nothing else .*row 2"),
+        (b"1::2::x::4\n", "every line must have 4 integers and nothing else .*'x'"),
+        (b"1::2::3::\xff\n", "every line must have 4 integers and nothing else"),
+        (b"1::2::3::99999999999999999999\n", "every line must have 4 integers and nothing else"),
         (b"1::2::6::4\n", "stars must be 1 to 5; got 6 to 6"),
     ],
 )
@@ -559,13 +562,13 @@ def test_other_damage_to_movielens(tmp_path):
     with pytest.raises(ValueError, match=r"The 'size' parameter of load_movielens must be '1m' or '100k'. Got '10m'"):
         datasets.load_movielens(size="10m", data_home=tmp_path)
     write(tmp_path / "ml-1m" / "movies.dat", b"1::Heat::Action\ntwo::x::y\n")
-    with damaged(r"line 2 of movies\.dat must have 3 fields, the first of them a number"):
+    with damaged(r"line 2 of movies\.dat must have 3 fields, a number first"):
         datasets.load_movielens_movies(data_home=tmp_path)
     write(tmp_path / "ml-1m" / "movies.dat", b"1::Heat\x85::Action\n1::Speed::Action\n")
-    with damaged(r"line 2 of movies\.dat has the number 1, which an earlier line has"):
+    with damaged(r"line 2 of movies\.dat repeats the id 1"):
         datasets.load_movielens_movies(data_home=tmp_path)
     write(tmp_path / "ml-100k" / "u.user", b"1|old|M|x|85711\n")
-    with damaged(r"line 1 of u\.user must have 5 fields, the first and the one with the age \(2\) of them a number"):
+    with damaged(r"line 1 of u\.user must have 5 fields, with numbers as field 1 \(id\) and field 2 \(age\)"):
         datasets.load_movielens_users(size="100k", data_home=tmp_path)
     write(tmp_path / "ml-1m.zip", zipped({"ml-1m/README": b"x"}))
     with damaged(r"it has no readable ml-1m/users\.dat"):
@@ -583,7 +586,7 @@ def test_amazon_sales(tmp_path):
     assert y[0] == 4.2
     assert np.isnan(y[1])
     write(tmp_path / "amazon.csv", "product_id,category,rating\n")
-    with damaged("it has no column 'user_id'"):
+    with damaged("column 'user_id' is missing"):
         datasets.load_amazon_sales(data_home=tmp_path)
 
 
@@ -628,9 +631,11 @@ def test_tudataset(tmp_path):
         graphs, labels = datasets.load_tudataset("TINY", data_home=home)
         assert graphs == first
         assert labels.tolist() == [1, -1]
-    with pytest.raises(DatasetNotFoundError, match=r"for MUTAG_A\.txt or MUTAG\.zip.* Get MUTAG\.zip from https://"):
+    with pytest.raises(
+        DatasetNotFoundError, match=r"for MUTAG_A\.txt or MUTAG\.zip.* Download MUTAG\.zip from https://"
+    ):
         datasets.load_tudataset("MUTAG", data_home=tmp_path)
-    with pytest.raises(ValueError, match=r"must be a dataset's name such as 'MUTAG'. Got '../MUTAG' instead"):
+    with pytest.raises(ValueError, match=r"must be a dataset name such as 'MUTAG'. Got '../MUTAG' instead"):
         datasets.load_tudataset("../MUTAG", data_home=tmp_path)
     with pytest.raises(ValueError, match="must be 'all': the TU datasets have no official split"):
         datasets.load_tudataset("MUTAG", data_home=tmp_path, subset="train")

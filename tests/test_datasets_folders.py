@@ -22,7 +22,7 @@ def test_digits_are_not_taken_for_clothes(tmp_path):
     write_idx(tmp_path / "mnist", 1)
     for home in (tmp_path, tmp_path / "mnist"):
         assert datasets.load_mnist(data_home=home, download=False)[1].tolist() == [1, 1]
-        with pytest.raises(DatasetNotFoundError, match="Fashion-MNIST must lie in"):
+        with pytest.raises(DatasetNotFoundError, match="Fashion-MNIST was not found in"):
             datasets.load_fashion_mnist(data_home=home, download=False)
     write_idx(tmp_path / "fashion_mnist", 2)
     assert datasets.load_fashion_mnist(data_home=tmp_path, download=False)[1].tolist() == [2, 2]
@@ -35,7 +35,7 @@ def test_files_of_nobody_are_nobodys(tmp_path):
         (datasets.load_mnist, "MNIST", "mnist"),
         (datasets.load_fashion_mnist, "Fashion-MNIST", "fashion_mnist"),
     ):
-        message = f"idx3-ubyte.gz could be of another dataset, .*: put it into {folder}/ if it is {name}"
+        message = f"idx3-ubyte.gz is not used, because .*: move it to {folder}/ if it is {name}"
         with pytest.raises(DatasetNotFoundError, match=message):
             load(data_home=tmp_path, download=False)
 
@@ -52,7 +52,7 @@ def test_files_of_nobody_are_nobodys(tmp_path):
 def test_names_that_any_dataset_may_use(tmp_path, load, file, content, folder):
     for other in (tmp_path, tmp_path / "snli"):
         write(other / file, content)
-        with pytest.raises(DatasetNotFoundError, match="could be of another dataset"):
+        with pytest.raises(DatasetNotFoundError, match="files of other datasets have the same name"):
             load(data_home=other, download=False)
     write(tmp_path / folder / file, content)
     assert len(load(data_home=tmp_path, download=False)) > 0

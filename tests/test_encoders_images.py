@@ -211,7 +211,7 @@ def test_quantiles_are_those_of_the_training_images():
     same = np.full((1, 4, 4), 9, np.uint8)
     merged = ImagePatches(2, booleanise="thermometer", spacing="quantile").fit(same)
     assert merged.views_[0].pixels.levels == ((9,),)
-    with pytest.raises(gtm.GraphError, match=r"not black; channel 0 has none. Use spacing='linear'"):
+    with pytest.raises(gtm.GraphError, match=r"nonzero pixels; channel 0 has none. Use spacing='linear'"):
         ImagePatches(2, booleanise="thermometer", spacing="quantile").fit(same * 0)
 
 
@@ -346,17 +346,17 @@ FINE = np.zeros((2, 4, 4))
 @pytest.mark.parametrize(
     ("images", "message"),
     [
-        (np.zeros((2, 16)), r"must be an array of shape .* got shape \(2, 16\). Reshape flat rows"),
+        (np.zeros((2, 16)), r"must be an array of shape .* got shape \(2, 16\). Reshape flattened images"),
         (np.zeros((4,)), r"got shape \(4,\)"),
         (np.zeros((1, 2, 3, 4, 5)), r"got shape \(1, 2, 3, 4, 5\)"),
-        ([np.zeros((2, 2)), np.zeros((3, 3))], "must all be of one size; got images of different shapes"),
+        ([np.zeros((2, 2)), np.zeros((3, 3))], "must all have the same shape; got different shapes"),
         (np.zeros((2, 0, 4)), r"must have pixels; got shape \(2, 0, 4\)"),
         (np.zeros((0, 4, 4)), "needs at least one image to fit; got none"),
-        (FINE + 2, r"must lie in \[0, 1\]; got values from 2 to 2. Divide by"),
-        (FINE - 0.5, r"must lie in \[0, 1\]; got values from -0.5 to -0.5"),
-        (FINE * np.nan, r"must lie in \[0, 1\]; got NaN"),
-        (FINE.astype(int), "must be of type bool, uint8 .* got int64"),
-        (FINE.astype(str), "must be of type bool, uint8 .* got <U32"),
+        (FINE + 2, r"must be in \[0, 1\]; got values from 2 to 2. Divide by"),
+        (FINE - 0.5, r"must be in \[0, 1\]; got values from -0.5 to -0.5"),
+        (FINE * np.nan, r"must be in \[0, 1\]; got NaN"),
+        (FINE.astype(int), "must have dtype bool, uint8 .* got int64"),
+        (FINE.astype(str), "must have dtype bool, uint8 .* got <U32"),
         (np.zeros((1, 3, 9)), "at least as large as a patch, 4 x 4 pixels; got 3 x 9"),
     ],
 )
@@ -367,11 +367,11 @@ def test_wrong_images_are_refused(images, message):
 
 def test_other_images_than_fitted_are_refused():
     encoder = ImagePatches(2).fit(FINE)
-    with pytest.raises(gtm.GraphError, match=r"that were fitted, \(4, 4, 1\); got \(4, 5, 1\)"):
+    with pytest.raises(gtm.GraphError, match=r"of the training images, \(4, 4, 1\); got \(4, 5, 1\)"):
         encoder.transform(np.zeros((1, 4, 5)))
     with pytest.raises(gtm.GraphError, match=r"got \(4, 4, 3\)"):
         encoder.transform(np.zeros((1, 4, 4, 3)))
-    with pytest.raises(gtm.GraphError, match=r"'colour' needs images with channels.*Use 'thermometer'"):
+    with pytest.raises(gtm.GraphError, match=r"'colour' needs images of shape.*Use 'thermometer'"):
         ImagePatches(2, booleanise="colour").fit(FINE)
 
 
@@ -396,11 +396,11 @@ def test_other_images_than_fitted_are_refused():
         ({"mark_views": "x"}, "'mark_views' parameter"),
         ({"views": []}, "'views' parameter of ImagePatches must be a list of dictionaries or None. Got"),
         ({"views": {"bins": 3}}, "'views' parameter of ImagePatches must be a list of dictionaries"),
-        ({"views": [{"edges": "grid"}]}, "must be a dictionary with keys among 'name', 'patch_size'"),
-        ({"views": ["adaptive"]}, "must be a dictionary with keys among"),
+        ({"views": [{"edges": "grid"}]}, "must be dictionaries with keys among 'name', 'patch_size'"),
+        ({"views": ["adaptive"]}, "must be dictionaries with keys among"),
         ({"views": [{"bins": 0}]}, "'bins' parameter of ImagePatches"),
-        ({"views": [{}, {}]}, r"must have different names.*Got \['threshold', 'threshold'\] instead"),
-        ({"views": [{"name": 1}]}, r"must have different names, each a str.*Got \[1\] instead"),
+        ({"views": [{}, {}]}, r"with distinct strings as 'name'. Got \['threshold', 'threshold'\] instead"),
+        ({"views": [{"name": 1}]}, r"with distinct strings as 'name'. Got \[1\] instead"),
     ],
 )
 def test_wrong_parameters_are_refused_before_anything_changes(parameters, message):

@@ -127,7 +127,7 @@ def test_unknown_and_rare_values():
     symbol = Relations(["a"], min_count=2, unknown="symbol").fit(rows)
     assert symbol.transform({"a": ["y"]})[0].properties(0) == (("a", "is", "unknown"),)
     assert symbol.render({("a", "is", "unknown"): 2, ("a", "x"): 3}) == {"a": {"x": 3.0, ("is", "unknown"): 2.0}}
-    with pytest.raises(gtm.GraphError, match=r"Column 'a' must have values of the training data; got 'z'"):
+    with pytest.raises(gtm.GraphError, match=r"Values of column 'a' must occur in the training data; got 'z'"):
         Relations(["a"], unknown="error").fit(rows).transform({"a": ["x", "z"]})
 
 
@@ -136,7 +136,7 @@ def test_missing_things_have_no_node():
     graphs = Relations(["a", "b"]).fit_transform(rows)
     assert graphs.node_counts.tolist() == [1, 1, 1]
     assert graphs.pack().n_edges == 0
-    with pytest.raises(gtm.GraphError, match=r"the graph of row 1 names nothing in the columns 'a', 'b'"):
+    with pytest.raises(gtm.GraphError, match=r"the graph of row 1 has no value in the columns 'a', 'b'"):
         Relations(["a", "b"]).fit([{"a": 1, "b": 1}, {"a": None, "b": []}])
 
 
@@ -158,26 +158,30 @@ def test_rows_may_come_as_anything(library):
 def test_no_rows():
     encoder = Relations(["a"]).fit([{"a": 1}])
     assert len(encoder.transform([])) == 0
-    with pytest.raises(gtm.GraphError, match="At least one row is needed"):
+    with pytest.raises(gtm.GraphError, match="needs at least one row"):
         Relations(["a"]).fit([])
 
 
 @pytest.mark.parametrize(
     ("rows", "error", "message"),
     [
-        ({"a": "xy", "g": [1, 2]}, TypeError, "must be a list of values; column 'a' is 'xy'"),
-        ([1, 2], TypeError, "takes a list of records .* record 0 is a 'int'"),
-        ("abc", TypeError, "record 0 is a 'str'"),
+        ({"a": "xy", "g": [1, 2]}, TypeError, "must be lists of values; column 'a' is 'xy'"),
+        ([1, 2], TypeError, "needs a list of records .* record 0 has type 'int'"),
+        ("abc", TypeError, "record 0 has type 'str'"),
         (
             {"b": [1]},
             gtm.GraphError,
-            "There must be columns 'a', 'g', which .* or graph name; the data has 'b'",
+            "must have the columns 'a', 'g', named by .* or graph; it has 'b'",
         ),
-        ([{"b": 1}], gtm.GraphError, "There must be columns 'a'"),
+        ([{"b": 1}], gtm.GraphError, "must have the columns 'a'"),
         ({"a": [1], "g": [1, 2]}, gtm.GraphError, r"same length; got \[1, 2\]"),
-        ({"a": [1, 2], "g": [1, None]}, gtm.GraphError, "Every row must name one graph; row 1 has None in column 'g'"),
-        ({"a": [1, 2], "g": [[1, 2], 1]}, gtm.GraphError, "Every row must name one graph; row 0"),
-        ({"a": [{}], "g": [1]}, TypeError, "must be a string, a number or a Boolean; column 'a' has {}"),
+        (
+            {"a": [1, 2], "g": [1, None]},
+            gtm.GraphError,
+            "'g' must have exactly one value per row; row 1 has None",
+        ),
+        ({"a": [1, 2], "g": [[1, 2], 1]}, gtm.GraphError, "must have exactly one value per row; row 0"),
+        ({"a": [{}], "g": [1]}, TypeError, "must be a string, number or Boolean; column 'a' has {}"),
     ],
 )
 def test_bad_rows_are_refused(rows, error, message):
@@ -190,7 +194,7 @@ def test_bad_rows_are_refused(rows, error, message):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({}, "'entities' parameter of Relations must be a list of columns; without one, edges must name some"),
+        ({}, "'entities' parameter of Relations must be a list of columns, or None if edges are given"),
         ({"entities": "a"}, "'entities' parameter"),
         ({"edges": [("a", "b")]}, "'edges' parameter of Relations must be a list of triples"),
         ({"entities": 5}, "'entities' parameter"),
@@ -199,7 +203,10 @@ def test_bad_rows_are_refused(rows, error, message):
         ({"edges": [("a", ["to"], "b")]}, "'edges' parameter of Relations must be a list of triples"),
         ({"entities": ["a"], "graph": ["b"]}, "'graph' parameter of Relations must be the name of a column, or None"),
         ({"entities": ["a"], "identity": 5}, "'identity' parameter"),
-        ({"entities": ["a"], "edges": [("a", "to", "b")]}, "'edges' parameter of Relations must be between entities"),
+        (
+            {"entities": ["a"], "edges": [("a", "to", "b")]},
+            "'edges' parameter .* must be triples whose columns are entities",
+        ),
         ({"entities": ["a"], "attributes": {"b": ["c"]}}, "'attributes' parameter of Relations must be a mapping"),
         ({"entities": ["a"], "attributes": {"a": "c"}}, "'attributes' parameter"),
         ({"entities": ["a"], "attributes": ["a"]}, "'attributes' parameter"),
@@ -218,7 +225,7 @@ def test_bad_parameters_are_refused(parameters, message):
 def test_it_must_be_fitted_and_graphs_named():
     with pytest.raises(NotFittedError):
         Relations(["a"]).transform([{"a": 1}])
-    with pytest.raises(ValueError, match="Graphs have names only if the 'graph' parameter"):
+    with pytest.raises(ValueError, match="Graphs have no names, because the 'graph' parameter"):
         Relations(["a"]).fit([{"a": 1}]).graph_names([{"a": 1}])
 
 

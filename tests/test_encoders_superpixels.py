@@ -225,7 +225,7 @@ def test_wrong_images_are_refused():
         Superpixels().fit(np.zeros((0, 4, 4)))
     with pytest.raises(gtm.GraphError, match="Images for Superpixels must be an array of shape"):
         Superpixels().fit(np.zeros((4, 4)))
-    with pytest.raises(gtm.GraphError, match=r"that were fitted, \(4, 4, 1\); got \(5, 4, 1\)"):
+    with pytest.raises(gtm.GraphError, match=r"of the training images, \(4, 4, 1\); got \(5, 4, 1\)"):
         Superpixels().fit(np.zeros((1, 4, 4))).transform(np.zeros((1, 5, 4)))
 
 

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm.encoders import Tokens
-from graphtm.encoders.texts import WordReader
+from graphtm.encoders.words import WordReader
 from graphtm.testing.encoders import check_encoder
 
 texts_of_words = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=9), min_size=1, max_size=6).filter(any)
@@ -185,7 +185,7 @@ def test_lazy_graphs_can_be_chosen_and_joined():
         ({"max_length": 0}, "'max_length' parameter"),
         ({"unknown": "keep"}, "'unknown' parameter"),
         ({"pattern": "("}, "'pattern' parameter of Tokens must be a regular expression"),
-        ({"pattern": r"\w*"}, "does not match nothing"),
+        ({"pattern": r"\w*"}, "cannot match the empty string"),
         ({"pattern": None}, "'pattern' parameter"),
     ],
 )
@@ -199,10 +199,10 @@ def test_bad_parameters_are_refused(parameters, message):
 @pytest.mark.parametrize(
     ("texts", "error", "message"),
     [
-        ("one text", TypeError, r"got a 'str'. Write \[text\]"),
-        (7, TypeError, "takes a list of texts"),
-        (np.array([["a", "b"]]), TypeError, "takes a list of texts"),
-        ([], gtm.GraphError, "At least one text is needed"),
+        ("one text", TypeError, r"got 'str'. Pass a single text as \[text\]"),
+        (7, TypeError, "needs a list or a column of texts"),
+        (np.array([["a", "b"]]), TypeError, "needs a list or a column of texts"),
+        ([], gtm.GraphError, "needs at least one text"),
         (["a", None], gtm.GraphError, "text 1 is None"),
         (["a", 3.5], gtm.GraphError, "a string or a list of strings; text 1 is 3.5"),
         ([["a", 1]], gtm.GraphError, r"text 0 is \['a', 1\]"),
@@ -216,7 +216,7 @@ def test_bad_texts_are_refused(texts, error, message):
 
 def test_ngrams_that_no_integer_can_hold_are_refused():
     words = [f"w{number}" for number in range(40)]
-    with pytest.raises(gtm.GraphError, match=r"N-grams of 31 words can be made of at most 3 different words"):
+    with pytest.raises(gtm.GraphError, match=r"N-grams of 31 words allow at most 3 distinct words"):
         Tokens(ngrams=31).fit([words])
 
 
@@ -231,7 +231,7 @@ def test_weights_of_strangers_are_refused():
     assert encoder.render({}) == ""
     with pytest.raises(gtm.UnknownSymbolError, match="Unknown symbol 'b'"):
         encoder.render({"b": 1})
-    with pytest.raises(TypeError, match="mapping from symbols to numbers; got a 'list'"):
+    with pytest.raises(TypeError, match=r"mapping from symbols to numbers, .*; got 'list'"):
         encoder.render([1, 2])
 
 
@@ -242,7 +242,7 @@ def test_frames_give_columns_of_texts():
     assert Tokens().fit_transform(pandas.Series(texts)) == expected
     assert Tokens().fit_transform(polars.Series(texts)) == expected
     assert Tokens().fit_transform(np.array(texts)) == expected
-    with pytest.raises(TypeError, match="got a 'DataFrame'"):
+    with pytest.raises(TypeError, match="got 'DataFrame'"):
         Tokens().fit(pandas.DataFrame({"text": texts}))
 
 

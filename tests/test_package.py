@@ -1,7 +1,6 @@
 """The package as a whole: its names, its start-up, its command, its wheel."""
 
 import importlib
-import json
 import re
 import subprocess
 import sys
@@ -135,26 +134,13 @@ def test_library_errors_become_one_line(monkeypatch, capsys):
     assert "Error: what must hold; write [graph] or [/x]" in capsys.readouterr().err
 
 
-def test_bench_writes_json(monkeypatch, tmp_path):
-    from graphtm.bench import data
-
-    monkeypatch.setattr(data.patch_arrays, "__defaults__", (3, 0))
-    monkeypatch.setattr(data.network_arrays, "__defaults__", (200, 1000, 10, 0))
-    path = tmp_path / "bench.json"
-    result = runner.invoke(app, ["bench", "--json", str(path), "--repeats", "1"])
-    assert result.exit_code == 0, result.output
-    figures = json.loads(path.read_text())["results"]
-    assert len(figures) == 7
-    assert all(figure["seconds"] > 0 and figure["result_bytes"] > 0 for figure in figures)
-
-
 def test_bench_refuses_a_folder_that_is_not_there_before_it_begins(monkeypatch, tmp_path):
     from graphtm.cli import bench
 
-    monkeypatch.setattr(bench, "bench_graphs", lambda *args: pytest.fail("it has begun"))
+    monkeypatch.setattr(bench, "bench_engine", lambda *args: pytest.fail("it has begun"))
     result = runner.invoke(app, ["bench", "--json", str(tmp_path / "none" / "bench.json")])
     assert result.exit_code == 2
-    assert "does not exist; make it first" in " ".join(result.output.replace("│", "").split())
+    assert "does not exist. Create it first" in " ".join(result.output.replace("│", "").split())
 
 
 @pytest.mark.slow

@@ -1,8 +1,6 @@
-"""Workloads and timing: speed is measured, never asserted in a test."""
+"""Speed of the engines: workloads, and microseconds per example."""
 
-from graphtm.bench.data import measure_data
 from graphtm.bench.engines import EngineTimes, measure_engine
-from graphtm.bench.timing import Measurement, measure
-from graphtm.bench.workloads import Workload, workloads
+from graphtm.bench.workloads import INK, Workload, drawn_digits, workloads
 
-__all__ = ["EngineTimes", "Measurement", "Workload", "measure", "measure_data", "measure_engine", "workloads"]
+__all__ = ["INK", "EngineTimes", "Workload", "drawn_digits", "measure_engine", "workloads"]

@@ -1,4 +1,4 @@
-"""How long an engine takes for an example, to learn from it and to predict it."""
+"""Time per example of an engine, for training and prediction."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class EngineTimes:
     Parameters
     ----------
     name, detail, engine
-        What was measured, on which engine.
+        Name and description of the workload, and name of the engine.
     start_seconds
-        What the first example took: reading compiled code, or compiling, comes with it.
+        Time of the first example, which includes compiling or loading compiled code.
     early, late
-        Learning by a machine that has seen 1,000 examples, and by one that has seen two epochs more.
+        Training after 1,000 examples, and after two more epochs.
     predict
-        Prediction by the latter.
+        Prediction after these two epochs.
     """
 
     name: str
@@ -40,12 +40,12 @@ class EngineTimes:
     predict: float
 
     def to_dict(self) -> dict[str, object]:
-        """Return the fields, for JSON."""
+        """Return the fields as a dictionary, for JSON."""
         return asdict(self)
 
 
 def measure_engine(engine: Engine, workload: Workload, repeats: int = 3) -> EngineTimes:
-    """Time an engine on a workload; medians of some repetitions that all start from the same state."""
+    """Return the median times of an engine on a workload; all repeats start from the same state."""
     rng = np.random.default_rng(0)
     state = initial_state(workload.params)
     engine.load(workload.params, state)

@@ -1,4 +1,4 @@
-"""The machines and graphs on which engines are timed; all but real MNIST are generated."""
+"""Machines and graphs for timing engines; all data is generated, except MNIST if its folder is given."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.bench.images import INK, drawn_digits
 from graphtm.codes import EncodedBatch, encode, message_code, symbol_code
 from graphtm.datasets import load_mnist
 from graphtm.encoders import ImagePatches
@@ -19,22 +18,24 @@ from graphtm.graphs import GraphBatch
 from graphtm.model import MachineParams
 
 SEED = 42
+INK = 75
+"""Grey level above which a pixel of MNIST is set."""
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A machine, and graphs to learn from and to predict.
+    """A machine, and graphs for training and prediction.
 
     Parameters
     ----------
     name, detail
-        What it is called, and what it is.
+        Name and description.
     params
-        The machine.
+        Parameters of the machine.
     train, targets, test
-        Encoded graphs, what they should be answered with, and other graphs.
+        Encoded training graphs, their targets, and encoded test graphs.
     examples
-        How many to time at once.
+        Number of examples per timed run.
     """
 
     name: str
@@ -47,12 +48,12 @@ class Workload:
 
 
 def workloads(data: Path | None = None) -> dict[str, Callable[[], Workload]]:
-    """Return the workloads by name, each made when it is called.
+    """Return functions that make the workloads, by name.
 
     Parameters
     ----------
     data
-        The folder that holds ``mnist/``, for the real digits; without it similar ones are drawn.
+        Folder that contains ``mnist/``. If None, similar digits are drawn.
     """
     return {
         "noisy-xor": noisy_xor,
@@ -65,12 +66,12 @@ def workloads(data: Path | None = None) -> dict[str, Callable[[], Workload]]:
 
 
 def noisy_xor() -> Workload:
-    """Two nodes that tell each other a bit; the class is their exclusive or, wrong in 1 % of the examples."""
+    """Make pairs of connected nodes with one bit each; the class is their exclusive or, with 1 % noise."""
     return _xor("noisy-xor", "10 clauses, H=32, M=256, depth 2", 2, 5000, n_clauses=10, H=32, M=256, T=10, s=3.0)
 
 
 def multivalue_xor() -> Workload:
-    """Make the same with a hundred values and whether their sum is even."""
+    """Make pairs of connected nodes with one of a hundred values each; the class is the parity of their sum."""
     detail = "1,000 clauses, H=M=2048, depth 2"
     return _xor("multivalue-xor", detail, 100, 20_000, n_clauses=1000, H=2048, M=2048, T=10_000, s=2.2)
 
@@ -85,7 +86,7 @@ def _xor(name: str, detail: str, values: int, n: int, *, n_clauses: int, H: int,
 
 
 def chain() -> Workload:
-    """Chains of 498 triplets out of four letters, with motifs of five classes."""
+    """Make chains of 498 triplets over four letters, with motifs of five classes."""
     rng = np.random.default_rng(SEED)
     n = 2000
     y = rng.integers(0, 5, n)
@@ -112,7 +113,7 @@ def chain() -> Workload:
 
 
 def mnist(data: Path | None = None) -> Workload:
-    """Digits as 361 patches of 10 x 10 pixels; real ones if there is a file, else drawn ones."""
+    """Make digits as 361 patches of 10 x 10 pixels; drawn ones if ``data`` is None."""
     if data is None:
         images, y = drawn_digits(5000, SEED)
     else:
@@ -123,8 +124,26 @@ def mnist(data: Path | None = None) -> Workload:
     return _workload("mnist", detail, graphs, y, 10, H=128, M=None, n_clauses=2500, T=3125, s=10.0, depth=1)
 
 
+def drawn_digits(n: int, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return images (n, 28, 28) of drawn digits and their classes, with as many set pixels as MNIST.
+
+    Each of the ten classes is a stroke through five points, which are moved a little in each image.
+    """
+    rng = np.random.default_rng(seed)
+    kinds = rng.uniform(5, 23, (10, 5, 2))
+    y = rng.integers(0, 10, n)
+    points = kinds[y] + rng.normal(0, 1.5, (n, 5, 2))
+    steps = np.linspace(0, 1, 24)[:, None]
+    path = np.concatenate([points[:, i, None] * (1 - steps) + points[:, i + 1, None] * steps for i in range(4)], axis=1)
+    images = np.zeros((n, 28, 28), np.bool_)
+    for offset in np.ndindex(3, 3):
+        place = np.clip(np.rint(path).astype(int) + np.array(offset) - 1, 0, 27)
+        images[np.arange(n)[:, None], place[..., 0], place[..., 1]] = True
+    return images, y
+
+
 def random_graphs() -> Workload:
-    """Random graphs; class 1 has more edges of type 0 from nodes with symbol 0 to nodes with symbol 1."""
+    """Make random graphs; class 1 has more edges of type 0 from nodes with symbol 0 to nodes with symbol 1."""
     rng = np.random.default_rng(SEED)
     n, size, degree = 400, 1000, 8
     y = rng.integers(0, 2, n)
@@ -150,7 +169,7 @@ def random_graphs() -> Workload:
 
 
 def many_labels() -> Workload:
-    """Make sets of twenty symbols with three of 4,000 labels each, of which an example reaches a few."""
+    """Make sets of twenty symbols with three of 4,000 labels each."""
     rng = np.random.default_rng(SEED)
     n, n_labels = 3000, 4000
     symbols = rng.integers(0, 500, (n, 20))
@@ -197,7 +216,7 @@ def _machine(
     depth: int,
     limit: int | None = None,
 ) -> tuple[MachineParams, EncodedBatch, EncodedBatch]:
-    """Return a machine with hashed codes, and the graphs encoded for it: four fifths to learn from, the rest apart."""
+    """Return a machine with random codes, and the encoded graphs: four fifths for training, the rest for tests."""
     vocabulary = graphs.vocabulary
     symbols = symbol_code(len(vocabulary.symbols), code_draws(SEED, Purpose.SYMBOL_CODE), encoding="random", size=H)
     messages = None

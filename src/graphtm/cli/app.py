@@ -65,51 +65,29 @@ def engines() -> None:
 
 @app.command()
 def bench(
-    json_file: Annotated[
-        Path | None, typer.Option("--json", help="Write the figures to this file as JSON.", dir_okay=False)
-    ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Timed runs of each; the median counts.")] = 3,
-    engine: Annotated[
-        str | None, typer.Option(help="Time this engine, in microseconds per example, instead of the graphs' own work.")
-    ] = None,
-    encoders: Annotated[
-        bool,
-        typer.Option(
-            "--encoders",
-            help="Time the encoders of images and text, once each, instead; takes minutes. Peak memory is then "
-            "that of a process of its own, data and libraries included.",
-        ),
-    ] = False,
+    engine: Annotated[str, typer.Option(help="Engine to measure; auto is the fastest one available.")] = "auto",
     workload: Annotated[
-        list[str] | None, typer.Option(help="Only this workload of an engine; may be given several times.")
+        list[str] | None, typer.Option(help="Measure only this workload; may be given several times.")
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(
-            exists=True, file_okay=False, help="Folder that holds mnist/, imdb/, ...: real data instead of drawn."
-        ),
+        typer.Option(exists=True, file_okay=False, help="Folder that contains mnist/; if not given, digits are drawn."),
     ] = None,
     n_jobs: Annotated[
-        int | None, typer.Option(help="Threads at most: all up to eight if not given, -1 for all.")
+        int | None, typer.Option(help="Number of threads, -1 for all processors. Default: all, at most eight.")
+    ] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="Number of timed runs; the median is reported.")] = 3,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write the results to this file as JSON.", dir_okay=False)
     ] = None,
 ) -> None:
-    """Measure how fast graphs are packed, encoded, written and read; or how fast an engine learns and predicts.
-
-    Peak memory of work on graphs is what the work itself allocates.
-    """
-    from graphtm.cli.bench import bench_encoders, bench_engine, bench_graphs
+    """Measure an engine: microseconds per training and prediction example, per workload."""
+    from graphtm.cli.bench import bench_engine
 
     console = Console()
     if json_file is not None and not json_file.absolute().parent.is_dir():
-        raise typer.BadParameter(f"The folder of {json_file} does not exist; make it first.", param_hint="--json")
-    if engine is None and (workload or n_jobs is not None or (data and not encoders)):
-        raise typer.BadParameter("Workloads, data and threads are those of an engine.", param_hint="--engine")
-    if encoders:
-        results = bench_encoders(console, data)
-    elif engine is None:
-        results = bench_graphs(console, repeats)
-    else:
-        results = bench_engine(console, engine, workload, data, n_jobs, repeats)
+        raise typer.BadParameter(f"The folder of {json_file} does not exist. Create it first.", param_hint="--json")
+    results = bench_engine(console, engine, workload, data, n_jobs, repeats)
     if json_file is not None:
         json_file.write_text(json.dumps({"version": graphtm.__version__, "results": results}, indent=2) + "\n")
         console.print(f"Written to {json_file}")

@@ -1,4 +1,4 @@
-"""CIFAR-10, in every form it is published in."""
+"""CIFAR-10, in all its published file formats."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ PIXELS = 3 * SIDE * SIDE
 def load_cifar10(
     *, subset: str = "train", data_home: str | os.PathLike[str] | None = None, download: bool = True
 ) -> tuple[Images, NDArray[np.int64]]:
-    """Load small colour pictures of ten kinds of things: 50,000 to learn from and 10,000 to test with.
+    """Load CIFAR-10, colour images of ten classes: 50,000 for training and 10,000 for testing.
 
-    Read are, whichever is there: the binary batches (``data_batch_1.bin``), the Python batches (``data_batch_1``),
-    either archive (``cifar-10-binary.tar.gz``, which is the one that is downloaded, ``cifar-10-python.tar.gz``), and
-    mosaics of 32 × 32 tiles (``data_batch_1.webp``) beside ``labels.npz``, for which Pillow is needed. The Python
-    batches are pickles; nothing in them is executed, since only the bytes of the array are taken out.
+    Any of these formats is read: the binary batches (``data_batch_1.bin``), the Python batches (``data_batch_1``),
+    either archive (``cifar-10-binary.tar.gz``, which is also the download, or ``cifar-10-python.tar.gz``), and mosaics
+    of 32 × 32 tiles (``data_batch_1.webp``) with ``labels.npz``, which require Pillow. The Python batches are pickles;
+    only the bytes of the array are read, and no code is executed.
 
     Parameters
     ----------
@@ -55,13 +55,13 @@ def load_cifar10(
     Returns
     -------
     X, y
-        Images, ``(n, 32, 32, 3)`` of uint8, red, green, blue; and classes 0 to 9: airplane, automobile, bird, cat,
-        deer, dog, frog, horse, ship, truck.
+        Images, uint8 of shape ``(n, 32, 32, 3)``, RGB; and classes 0 to 9: airplane, automobile, bird, cat, deer, dog,
+        frog, horse, ship, truck.
 
     Raises
     ------
     DatasetNotFoundError
-        If none of these is there and the archive cannot be had.
+        If the files are missing and cannot be downloaded.
     GraphFormatError
         If a file is damaged.
     """
@@ -73,7 +73,7 @@ def load_cifar10(
 
 
 def _find_batches(store: Store, names: Sequence[str]) -> list[Batch]:
-    """Return the batches in the first form that is there completely."""
+    """Return the batches in the first format that is complete."""
     forms = ([*(f"{name}.webp" for name in names), "labels.npz"], [f"{name}.bin" for name in names], names)
     lacking = []
     for files, read in zip(forms, (_read_mosaics, _read_binaries, _read_pythons), strict=True):
@@ -93,14 +93,14 @@ def _read_pythons(paths: Sequence[Path], _: Sequence[str]) -> list[Batch]:
 
 
 def _read_archive(path: Path, names: Sequence[str]) -> list[Batch]:
-    """Return the batches of an archive, of which nothing is written to disk."""
+    """Return the batches of an archive, without writing to disk."""
     found: dict[str, Batch] = {}
     for file, content in read_tar(path, "the batches", lambda file: file.name.removesuffix(".bin") in names):
         read = read_binary if file.suffix == ".bin" else read_python
         found[file.name.removesuffix(".bin")] = read(content, path)
     missing = [name for name in names if name not in found]
     if missing:
-        raise damaged(path, f"it has no {missing[0]}")
+        raise damaged(path, f"{missing[0]} is missing")
     return [found[name] for name in names]
 
 
@@ -117,7 +117,7 @@ def _images(rows: NDArray[np.uint8]) -> Images:
 
 
 class _Written:
-    """Stands for an array or a dtype in a pickle: keeps what was written down about it and does nothing."""
+    """Replaces arrays and dtypes in a pickle: stores their arguments and state, and executes nothing."""
 
     def __init__(self, *arguments: object) -> None:
         self.arguments = arguments
@@ -128,7 +128,7 @@ class _Written:
 
 
 class _BatchUnpickler(pickle.Unpickler):
-    """Unpickles the Python batches, in which there are plain values and one array; refuses everything else."""
+    """Unpickles the Python batches, which contain plain values and one array; raises for everything else."""
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) in (
@@ -153,8 +153,8 @@ def read_python(content: bytes, path: Path) -> Batch:
     except GraphFormatError:
         raise
     except Exception as error:
-        # A crafted or broken pickle can fail in any way; it always means the same.
-        raise damaged(path, f"it must be a batch of CIFAR-10 and hold nothing else ({error})") from None
+        # A crafted or broken pickle can fail in any way; the cause is always the same.
+        raise damaged(path, f"it must be a batch of CIFAR-10 and contain nothing else ({error})") from None
     return _images(rows), labels
 
 
@@ -167,7 +167,7 @@ def _read_mosaics(paths: Sequence[Path], names: Sequence[str]) -> list[Batch]:
         part = "test" if name == "test_batch" else "train"
         if y[part].shape != (len(images) * len(BATCHES[part]),):
             raise damaged(
-                labels, f"it must have a label for each tile; got {y[part].size:,} for {len(images):,} in {path.name}"
+                labels, f"it must have one label per tile; got {y[part].size:,} for {len(images):,} in {path.name}"
             )
         start = BATCHES[part].index(name) * len(images)
         batches.append((images, class_labels(y[part][start : start + len(images)], labels)))
@@ -175,9 +175,9 @@ def _read_mosaics(paths: Sequence[Path], names: Sequence[str]) -> list[Batch]:
 
 
 def read_mosaic(path: Path) -> Images:
-    """Return the tiles of a picture, row by row."""
+    """Return the tiles of an image, row by row."""
     pillow = require("PIL.Image", "Reading mosaics of CIFAR-10", "images")
-    with opened(path, "it is no picture") as file, pillow.open(file) as picture:
+    with opened(path, "it is not an image") as file, pillow.open(file) as picture:
         mosaic = np.asarray(picture.convert("RGB"))
     rows, columns = mosaic.shape[0] // SIDE, mosaic.shape[1] // SIDE
     if mosaic.shape != (rows * SIDE, columns * SIDE, 3):

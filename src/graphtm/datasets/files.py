@@ -1,4 +1,4 @@
-"""Where datasets lie, how they are fetched, and how compressed files are read."""
+"""Files of datasets: where they are, how they are downloaded, and how they are read."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from graphtm.foundation.calling import require
 from graphtm.foundation.compressed import PACKED, damaged, opened, read_bytes
 
 ENVIRONMENT = "GRAPHTM_DATA"
-"""The environment variable that names the folder of the datasets."""
+"""Environment variable with the folder of the datasets."""
 
 
 @dataclass(frozen=True)
 class Remote:
-    """A file to download, with the MD5 sum that its publisher gives."""
+    """A file to download, with the MD5 checksum of its publisher."""
 
     url: str
     md5: str
@@ -39,21 +39,21 @@ class Remote:
 
 @dataclass(frozen=True)
 class Dataset:
-    """What is known about a dataset's files.
+    """Description of a dataset's files.
 
     Parameters
     ----------
     name
-        What people call it.
+        Name of the dataset.
     folders
-        Folders below the data folder where its files may lie; the first is where downloads go. The data folder
-        may be one of them itself.
+        Possible folders of its files, relative to the data folder; downloads go to the first. The data folder may
+        itself be one of them.
     own
-        Patterns of the names that no other dataset's files have. These may lie in any data folder.
+        Patterns of file names that no other dataset uses. Such files may also be in the data folder itself.
     remotes
         Files that can be downloaded.
     advice
-        Where to get the files by hand.
+        Where to get the files manually.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Dataset:
 
 
 def data_folder(data_home: str | os.PathLike[str] | None) -> Path:
-    """Return the folder of the datasets: as given, else as the environment says, else the user's cache."""
+    """Return the data folder: ``data_home``, the environment variable, or the user's cache."""
     if data_home is not None:
         return Path(data_home).expanduser()
     if os.environ.get(ENVIRONMENT):
@@ -83,7 +83,7 @@ class Store:
         self.folders = _places(self.root, dataset.folders)
 
     def find(self, *names: str) -> Path | None:
-        """Return the first of these files, compressed or not, or folders; ``None`` if there is none."""
+        """Return the first of these files (compressed or not) or folders that exists, or ``None``."""
         for name in names:
             for folder in (*self.folders, self.root) if self._is_own(name) else self.folders:
                 found = _lying(folder, name)
@@ -95,12 +95,12 @@ class Store:
         return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.dataset.own)
 
     def get(self, *names: str) -> Path:
-        """Return the first of these files, downloading one if none is there.
+        """Return the first of these files that exists; download one if there is none.
 
         Raises
         ------
         DatasetNotFoundError
-            If there is none and none can be had; the message says what was looked for, and where.
+            If there is none and none can be downloaded; the message names the files and folders.
         """
         found = self.find(*names)
         if found is not None:
@@ -108,7 +108,7 @@ class Store:
         remotes = [one for one in self.dataset.remotes if {one.name, one.name.removesuffix(".gz")} & {*names}]
         if remotes and self.download:
             return self._fetch(remotes[0], names)
-        hint = f"Allow the download of {remotes[0].url} with download=True. " if remotes else ""
+        hint = f"Use download=True to download {remotes[0].url}. " if remotes else ""
         raise DatasetNotFoundError((self._looked_for(names) + hint + self.dataset.advice).rstrip())
 
     def _fetch(self, remote: Remote, names: tuple[str, ...]) -> Path:
@@ -117,29 +117,31 @@ class Store:
         try:
             path = pooch.retrieve(remote.url, known_hash=f"md5:{remote.md5}", fname=remote.name, path=folder)
         except (OSError, ValueError) as error:
-            # The reason in one line: forty frames of the network library tell nobody more.
+            # One line with the reason is more useful than a long traceback of the network library.
             reason = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'}"
             raise DatasetNotFoundError(
-                f"{self._looked_for(names)}Its download from {remote.url} to {folder} failed ({reason}). "
-                "Download it by hand and put it there."
+                f"{self._looked_for(names)}The download from {remote.url} to {folder} failed ({reason}). "
+                "Download it manually and put it there."
             ) from None
         return Path(path)
 
     def _looked_for(self, names: tuple[str, ...]) -> str:
         folders = ", ".join(f"{os.path.relpath(folder, self.root)}/" for folder in self.folders)
         own = [name for name in names if self._is_own(name)]
-        itself = f", in the data folder itself for {' or '.join(own)}" if own and self.root not in self.folders else ""
+        itself = (
+            f", and in the data folder itself for {' or '.join(own)}" if own and self.root not in self.folders else ""
+        )
         text = (
-            f"{self.dataset.name} must lie in the data folder {self.root}"
+            f"{self.dataset.name} was not found in the data folder {self.root}"
             f"{'' if self.root.is_dir() else ', which does not exist'} "
             f"(set it with data_home= or the environment variable {ENVIRONMENT}). "
-            f"Looked in {folders} for {' or '.join(names)}, also with .gz or .xz{itself}; found none. "
+            f"Looked in {folders} for {' or '.join(names)}, also with .gz or .xz{itself}. "
         )
         stray = next((path for name in names if (path := _lying(self.root, name))), None)
         if stray is not None:
             text += (
-                f"{stray} could be of another dataset, whose files have the same names: "
-                f"put it into {self.dataset.folders[0]}/ if it is {self.dataset.name}. "
+                f"{stray} is not used, because files of other datasets have the same name: move it to "
+                f"{self.dataset.folders[0]}/ if it is {self.dataset.name}. "
             )
         return text
 
@@ -152,10 +154,10 @@ def _lying(folder: Path, name: str) -> Path | None:
 
 
 def _places(root: Path, folders: tuple[str, ...]) -> list[Path]:
-    """Return where a dataset's folders are, if the data folder is what holds them, or lies somewhere on their way.
+    """Return the possible folders of a dataset; the data folder may contain them or be a part of their paths.
 
-    Of ``MNIST/raw`` these are ``MNIST/raw`` below the data folder, ``raw`` if that is called ``MNIST``, and the data
-    folder itself if it is called ``raw`` and lies in ``MNIST``. Capital letters, hyphens and underscores do not matter.
+    For ``MNIST/raw`` these are ``MNIST/raw`` in the data folder, ``raw`` if the data folder is named ``MNIST``, and the
+    data folder itself if its path ends in ``MNIST/raw``. Case, hyphens and underscores are ignored.
     """
     names = [[_plain(part) for part in way.parts] for way in (root.absolute(), root.resolve())]
     places: list[Path] = []
@@ -173,7 +175,7 @@ def _plain(name: str) -> str:
 
 
 def check_subset(function: str, subset: str, allowed: tuple[str, ...], why: str = "") -> None:
-    """Refuse a part that the dataset does not have."""
+    """Raise if the dataset does not have the subset."""
     if subset not in allowed:
         choice = " or ".join(map(repr, allowed))
         raise ValueError(
@@ -182,17 +184,17 @@ def check_subset(function: str, subset: str, allowed: tuple[str, ...], why: str 
 
 
 def parts(subset: str) -> tuple[str, ...]:
-    """Return the official parts of a subset."""
+    """Return the official subsets in ``subset``."""
     return ("train", "test") if subset == "all" else (subset,)
 
 
 def read_text(path: Path, encoding: str = "utf-8-sig") -> str:
-    """Return the whole content of a text file, unpacked; a mark that says it is UTF-8 is no part of it."""
+    """Return the decompressed content of a text file, without a byte order mark."""
     return decode(read_bytes(path), path, encoding)
 
 
 def decode(content: bytes, path: Path, encoding: str = "utf-8-sig") -> str:
-    """Return bytes as text, naming the file where they are no such text."""
+    """Decode the content of a file; errors name the file."""
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
@@ -202,7 +204,7 @@ def decode(content: bytes, path: Path, encoding: str = "utf-8-sig") -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of a text; only a line feed ends one, with or without a carriage return before it."""
+    """Return the lines of a text; only LF and CRLF end a line."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -215,54 +217,57 @@ def read_lines(path: Path, encoding: str = "utf-8-sig") -> list[str]:
 
 
 def read_records(path: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """Yield the rows of a CSV file with a header, refusing one that lacks a column."""
+    """Yield the rows of a CSV file with a header; raise if a column is missing."""
     reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
         header = next(reader, [])
         missing = [column for column in columns if column not in header]
         if missing:
-            raise damaged(path, f"it has no column {missing[0]!r}, only {header!r}")
+            raise damaged(path, f"column {missing[0]!r} is missing; it has {header!r}")
         if len(set(header)) < len(header):
-            raise damaged(path, f"columns must have different names; got {header!r}")
+            raise damaged(path, f"columns must have distinct names; got {header!r}")
         for row in reader:
             if row and len(row) != len(header):
-                raise damaged(path, f"the row that ends at line {reader.line_num} has not as many cells as the header")
+                raise damaged(
+                    path,
+                    f"the row ending at line {reader.line_num} must have as many cells as the header, {len(header)}",
+                )
             if row:
                 yield dict(zip(header, row, strict=True))
     except csv.Error as error:
-        raise damaged(path, f"line {reader.line_num} is no CSV ({error})") from None
+        raise damaged(path, f"line {reader.line_num} is not valid CSV ({error})") from None
 
 
 def read_npz(path: Path, *names: str) -> tuple[NDArray[Any], ...]:
-    """Return arrays of an NPZ file, in which nothing is ever unpickled."""
-    with opened(path, "it is no NPZ file") as file, zipfile.ZipFile(file) as archive:
+    """Return arrays of an NPZ file, without unpickling."""
+    with opened(path, "it is not an NPZ file") as file, zipfile.ZipFile(file) as archive:
         if not {f"{name}.npy" for name in names} <= set(archive.namelist()):
-            raise damaged(path, f"it must hold the arrays {', '.join(names)}")
-        # As bytes first, whose checksum is then verified: a broken header could ask for any amount of memory.
+            raise damaged(path, f"it must contain the arrays {', '.join(names)}")
+        # Reading the bytes first verifies their checksum: a broken header could request any amount of memory.
         contents = (io.BytesIO(archive.read(f"{name}.npy")) for name in names)
         return tuple(np.lib.format.read_array(content, allow_pickle=False) for content in contents)
 
 
 def read_tar(path: Path, what: str, wanted: Callable[[PurePosixPath], bool]) -> Iterator[tuple[PurePosixPath, bytes]]:
     """Yield the name and content of the wanted files of a ``.tar.gz``; nothing is written to disk."""
-    with opened(path, f"it is no archive of {what}") as file, gzip.GzipFile(fileobj=file) as unpacked:
+    with opened(path, f"it is not an archive of {what}") as file, gzip.GzipFile(fileobj=file) as unpacked:
         with tarfile.open(fileobj=unpacked, mode="r|") as archive:
             for member in archive:
                 name = PurePosixPath(member.name)
                 content = archive.extractfile(member) if wanted(name) else None
                 if content is not None:
                     yield name, content.read()
-        # The checksum comes last, behind what ends the archive.
+        # The checksum comes last, after the end of the archive.
         while unpacked.read(1 << 20):
             pass
 
 
 def class_labels(labels: NDArray[Any], path: Path) -> NDArray[np.int64]:
-    """Return the classes of a dataset of ten, refusing what is none."""
+    """Return the labels of a dataset with ten classes; raise if they are invalid."""
     if (
         labels.ndim != 1
         or labels.dtype.kind not in "iu"
         or (labels.size and not 0 <= labels.min() <= labels.max() <= 9)
     ):
-        raise damaged(path, "labels must be whole numbers from 0 to 9")
+        raise damaged(path, "labels must be integers from 0 to 9")
     return labels.astype(np.int64)

@@ -1,7 +1,7 @@
-"""What every generator returns, and how rules read graphs.
+"""Generated datasets with their true rules.
 
-A rule is written from the graph's side: it looks at symbols and edges of any batch, never at what the generator
-drew. So it can judge held-out graphs, graphs that were shuffled or saved, and the generator itself.
+A true rule reads only the symbols and edges of graphs, never the generator's random draws. So it also labels graphs
+that were held out, shuffled, saved or built by hand, and it checks the generator itself.
 """
 
 from __future__ import annotations
@@ -22,37 +22,36 @@ Labels: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 
 
-class Rule(ABC):
-    """The true rule of a generated dataset: read it with ``str``, ask it for labels by calling it."""
+class TrueRule(ABC):
+    """The true rule of a generated dataset: ``str(rule)`` describes it, ``rule(graphs)`` returns the labels."""
 
     @abstractmethod
     def __str__(self) -> str:
-        """Return the rule in words."""
+        """Return a description of the rule."""
 
     @abstractmethod
     def __call__(self, graphs: GraphBatch) -> Labels:
-        """Return the label of each graph, free of noise."""
+        """Return the label of each graph, without noise."""
 
     @abstractmethod
     def nodes(self, graphs: GraphBatch) -> Mask:
-        """Return which of all nodes make the rule true; none in a graph of which it is not."""
+        """Return a mask of the nodes that make the rule true; none in graphs where it is false."""
 
 
 @dataclass(frozen=True, eq=False)
 class Generated(WithoutCaches):
-    """Generated graphs with their labels and the rule behind them; unpacks as ``graphs, y = ...``.
+    """Generated graphs with their labels and their true rule; unpacks as ``graphs, y = ...``.
 
     Parameters
     ----------
     graphs
         The graphs.
     y
-        Their labels, some of them wrong if noise was asked for.
+        Their labels, including noise.
     rule
-        The true rule: ``str(rule)`` reads it, ``rule(graphs)`` gives the labels without noise.
+        The true rule: ``str(rule)`` describes it, ``rule(graphs)`` returns the labels without noise.
     data
-        What the graphs were made of, for encoders: boards, letters or values, one row per graph; ``None`` if the
-        graphs themselves are all there is.
+        Raw data of the graphs, for encoders: boards, letters or values, one row per graph. ``None`` if there is none.
 
     Examples
     --------
@@ -67,7 +66,7 @@ class Generated(WithoutCaches):
 
     graphs: GraphBatch
     y: Labels
-    rule: Rule
+    rule: TrueRule
     data: NDArray[Any] | None = field(default=None, repr=False)
 
     def __iter__(self) -> Iterator[Any]:
@@ -76,7 +75,7 @@ class Generated(WithoutCaches):
 
     @cached_property
     def nodes(self) -> Mask:
-        """Which of all nodes make the rule true: what a perfect explanation would point at."""
+        """Mask of the nodes that make the rule true: what a perfect explanation would highlight."""
         return self.rule.nodes(self.graphs)
 
     def __repr__(self) -> str:
@@ -84,43 +83,43 @@ class Generated(WithoutCaches):
 
 
 def check_common(name: str, n_samples: int, noise: float) -> None:
-    """Refuse what no generator can do."""
+    """Check the parameters that all generators share."""
     check_count(name, "n_samples", n_samples, 0)
     if not 0 <= noise <= 1:
         raise ValueError(f"The 'noise' parameter of {name} must be in the range [0, 1]. Got {noise} instead.")
 
 
 def check_count(name: str, parameter: str, value: object, least: int) -> None:
-    """Refuse what is not a whole number of at least ``least``."""
+    """Raise if a parameter is not an integer of at least ``least``."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"The {parameter!r} parameter of {name} must be an integer >= {least}. Got {value!r} instead.")
 
 
 def with_noise(y: Labels, noise: float, rng: np.random.Generator) -> Labels:
-    """Return two-class labels of which a share is turned around."""
+    """Return binary labels with a fraction flipped."""
     wrong = rng.random(len(y)) < noise
     return np.where(wrong, 1 - y, y)
 
 
 def balanced_labels(n_samples: int, rng: np.random.Generator) -> Labels:
-    """Return as many ones as zeros, give or take one, in random order."""
+    """Return equally many ones and zeros in random order; they differ by one if ``n_samples`` is odd."""
     return rng.permutation(np.arange(n_samples, dtype=np.int64) % 2)
 
 
 def packed(graphs: GraphBatch) -> PackedGraphs:
-    """Return the arrays of a batch, refusing anything else by name."""
+    """Return the arrays of a batch; raise for other types."""
     if not isinstance(graphs, GraphBatch):
-        raise TypeError(f"A rule must be asked about a GraphBatch; got a {type(graphs).__name__!r}.")
+        raise TypeError(f"A true rule needs a GraphBatch; got {type(graphs).__name__!r}.")
     return graphs.pack()
 
 
 def graph_of_nodes(graphs: PackedGraphs) -> Labels:
-    """Return the number of each node's graph."""
+    """Return the index of each node's graph."""
     return np.repeat(np.arange(graphs.n_graphs), graphs.node_counts)
 
 
 def carries(graphs: PackedGraphs, symbol: object) -> Mask:
-    """Return which nodes carry a symbol; none if the vocabulary does not have it."""
+    """Return a mask of the nodes with a symbol; it is empty if the vocabulary does not have the symbol."""
     mask = np.zeros(graphs.n_nodes, dtype=np.bool_)
     names = graphs.vocabulary.symbols
     if symbol in names:
@@ -130,7 +129,7 @@ def carries(graphs: PackedGraphs, symbol: object) -> Mask:
 
 
 def edges_of(graphs: PackedGraphs) -> tuple[Labels, Labels, Labels]:
-    """Return source, destination and type of every edge, nodes numbered through all graphs."""
+    """Return source, destination and type of every edge, with node indices of the whole batch."""
     table = graphs.out_edges
     sources = table.near_ends()
     first = graphs.node_ptr[:-1][graph_of_nodes(graphs)[sources]]
@@ -138,7 +137,7 @@ def edges_of(graphs: PackedGraphs) -> tuple[Labels, Labels, Labels]:
 
 
 def edges_of_type(graphs: PackedGraphs, edge_type: object) -> tuple[Labels, Labels]:
-    """Return source and destination of the edges of one type; none if the vocabulary does not have it."""
+    """Return source and destination of the edges of a type; none if the vocabulary does not have it."""
     names = graphs.vocabulary.edge_types
     if edge_type not in names:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -148,5 +147,5 @@ def edges_of_type(graphs: PackedGraphs, edge_type: object) -> tuple[Labels, Labe
 
 
 def any_node(graphs: PackedGraphs, mask: Mask) -> Mask:
-    """Return which graphs have a node in the mask."""
+    """Return a mask of the graphs with a node in the mask."""
     return np.bincount(graph_of_nodes(graphs)[mask], minlength=graphs.n_graphs) > 0

@@ -1,4 +1,4 @@
-"""Viral genomes: which virus a nucleotide sequence is of."""
+"""Viral genomes: nucleotide sequences of five viruses."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ VIRAL_GENOMES = Dataset(
     ("viral_genomes",),
     ("viral_genomes.tsv",),
     advice=(
-        "It is a table, viral_genomes.tsv, with the columns 'label' and 'sequence' separated by tabs; make one from "
-        "FASTA files of the viruses, for instance of the NCBI nucleotide database."
+        "It is a table, viral_genomes.tsv, with the tab-separated columns 'label' and 'sequence'. Create it from FASTA "
+        "files of the viruses, for example from the NCBI nucleotide database."
     ),
 )
 
@@ -36,20 +36,20 @@ def load_viral_genomes(
     subset
         ``"all"``: there is no official split.
     data_home, download
-        As for :func:`load_mnist`, but nothing can be downloaded; the folder is ``viral_genomes/``.
+        As for :func:`load_mnist`, but there is no download; the folder is ``viral_genomes/``.
     length
-        Cut every sequence to this length, drop those that are shorter, and of equal ones keep the first. Without it
-        the length of a sequence gives its class away, and near copies fall on both sides of any split.
+        Cut sequences to this length, drop shorter ones and duplicates. Without it, the length of a sequence reveals
+        its class, and near duplicates end up on both sides of any split.
 
     Returns
     -------
     X, y
-        Sequences over A, C, G, T and the letters for what is not known, and names of viruses.
+        Sequences over A, C, G, T and the letters for ambiguous bases, and names of viruses.
 
     Raises
     ------
     DatasetNotFoundError
-        If the file (``viral_genomes.tsv``) is not there.
+        If the file (``viral_genomes.tsv``) is missing.
     GraphFormatError
         If it is damaged.
     """

@@ -1,4 +1,4 @@
-"""Hex: two players try to join opposite sides of a board; exactly one of them succeeds."""
+"""Hex: two players try to connect opposite sides of a board, and exactly one succeeds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphtm.datasets.generated import (
     Generated,
     Labels,
     Mask,
-    Rule,
+    TrueRule,
     any_node,
     balanced_labels,
     carries,
@@ -26,15 +26,15 @@ from graphtm.foundation.grids import STEPS, grid_edges
 from graphtm.graphs import GraphBatch, PackedGraphs
 
 EMPTY, X, O = 0, 1, 2  # noqa: E741
-"""What a cell of a board can hold."""
+"""Values of a cell."""
 
 
 @dataclass(frozen=True)
-class HexRule(Rule):
-    """Class 1: stones of X join the top to the bottom. The nodes are those of the chains that join two sides."""
+class HexRule(TrueRule):
+    """Class 1: stones of X connect top and bottom. The nodes are those of the chains that connect two sides."""
 
     def __str__(self) -> str:
-        return "1 if a chain of X joins top and bottom, else 0 (a chain of O joins left and right)"
+        return "1 if a chain of X connects top and bottom, else 0 (a chain of O connects left and right)"
 
     def __call__(self, graphs: GraphBatch) -> Labels:
         arrays = packed(graphs)
@@ -46,7 +46,7 @@ class HexRule(Rule):
 
 
 def _joining(graphs: PackedGraphs, stone: str, side: str, other: str) -> Mask:
-    """Return the nodes of the groups of a stone that reach both sides, groups being found along the edges."""
+    """Return a mask of the nodes in groups of a stone that reach both sides; edges connect the nodes of a group."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -64,24 +64,24 @@ def _joining(graphs: PackedGraphs, stone: str, side: str, other: str) -> Mask:
 
 
 def hex_winner(boards: ArrayLike) -> NDArray[np.int8]:
-    """Return who has won on boards of Hex.
+    """Return the winners on boards of Hex.
 
     Parameters
     ----------
     boards
-        An array ``(n, rows, columns)`` or one board ``(rows, columns)``: 0 is an empty cell, 1 a stone of X, who
-        joins the first row to the last, 2 a stone of O, who joins the first column to the last. The neighbours of
-        cell ``(r, c)`` are ``(r, c ± 1)``, ``(r ± 1, c)``, ``(r - 1, c + 1)`` and ``(r + 1, c - 1)``.
+        Integer array of shape ``(n, rows, columns)``, or ``(rows, columns)`` for one board: 0 is an empty cell, 1 a
+        stone of X, who connects the first and the last row, 2 a stone of O, who connects the first and the last column.
+        The neighbours of cell ``(r, c)`` are ``(r, c ± 1)``, ``(r ± 1, c)``, ``(r - 1, c + 1)`` and ``(r + 1, c - 1)``.
 
     Returns
     -------
     ndarray
-        For each board 1 or 2, or 0 if nobody has won yet.
+        For each board 1 or 2, or 0 if there is no winner yet.
 
     Raises
     ------
     GraphError
-        If that is no array of boards.
+        If ``boards`` is not such an array.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def hex_winner(boards: ArrayLike) -> NDArray[np.int8]:
     array = np.asarray(boards)
     if array.ndim not in (2, 3) or array.dtype.kind not in "iu" or 0 in array.shape[-2:]:
         raise GraphError(
-            "Boards must be an array of whole numbers of shape (n, rows, columns) or (rows, columns); "
+            "Boards must be an integer array of shape (n, rows, columns) or (rows, columns); "
             f"got shape {array.shape} and dtype {array.dtype}."
         )
     if array.size and not (array.min() >= EMPTY and array.max() <= O):
@@ -107,9 +107,9 @@ def hex_winner(boards: ArrayLike) -> NDArray[np.int8]:
 
 
 def _joins(stones: Mask) -> Mask:
-    """Return on which boards a group of stones reaches from the first row to the last.
+    """Return a mask of the boards on which a group of stones connects the first and the last row.
 
-    Turning a board over its main diagonal keeps neighbours neighbours, so this serves both players.
+    Transposing a board keeps its neighbourhoods, so this works for both players.
     """
     from scipy.ndimage import label
 
@@ -134,31 +134,32 @@ def hex_boards(
     noise: float = 0.0,
     random_state: int | None = None,
 ) -> Generated:
-    """Make boards of Hex, drawn by random play; class 1 is won by X, who began, class 0 by O.
+    """Generate boards of Hex by random play; X, who moves first, wins in class 1, O in class 0.
 
-    A cell is a node. It carries ``X`` or ``O`` if there is a stone, and ``top``, ``bottom``, ``left``, ``right`` if it
-    lies on that side. Edges go to the neighbouring cells, up to six, and are typed by their direction,
-    as those of :class:`graphtm.encoders.BoardGame` with ``neighbours="hex"``.
+    Each cell is a node. It has the symbol ``X`` or ``O`` if there is a stone, and ``top``, ``bottom``, ``left`` or
+    ``right`` if it is on that side. Edges lead to the neighbouring cells, up to six, and their type is the direction,
+    as in :class:`graphtm.encoders.BoardGame` with ``neighbours="hex"``.
 
     Parameters
     ----------
     n_samples
         Number of boards.
     size
-        Rows and columns of a board.
+        Number of rows and columns.
     full
-        Play on until the board is full; otherwise a game ends with the winning move, and cells are left empty.
+        Whether to continue until the board is full. If False, a game ends with the winning move, and some cells are
+        empty.
     balanced
-        Draw as many boards of one class as of the other; otherwise as play has it.
+        Whether to draw equally many boards of both classes. If False, classes occur as in random play.
     noise
-        Share of labels that are turned around.
+        Fraction of flipped labels.
     random_state
-        Seed of the games.
+        Seed of the random generator.
 
     Returns
     -------
     Generated
-        The graphs, their classes, the rule, and the boards in ``data`` (as :func:`hex_winner` reads them).
+        The graphs, their classes, the true rule, and the boards in ``data`` (as for :func:`hex_winner`).
 
     Examples
     --------
@@ -182,7 +183,7 @@ def hex_boards(
     if balanced and size == 1:
         raise ValueError(
             "The 'size' parameter of hex_boards must be at least 2 for balanced classes, "
-            "since whoever begins wins on one cell. Got 1 instead."
+            "because the first player always wins on one cell. Got 1 instead."
         )
     rng = np.random.default_rng(random_state)
     boards, y = _balanced_games(n_samples, size, full, rng) if balanced else _games(n_samples, size, full, rng)
@@ -190,7 +191,7 @@ def hex_boards(
 
 
 def _games(n: int, size: int, full: bool, rng: np.random.Generator) -> tuple[NDArray[np.int8], Labels]:
-    """Play random games; return the last boards, and 1 where X has won."""
+    """Play random games; return the final boards, and 1 where X has won."""
     n_cells = size * size
     moves = rng.permuted(np.tile(np.arange(n_cells), (n, 1)), axis=1)
     stones = np.where(moves % 2 == 0, X, O).astype(np.int8).reshape(n, size, size)
@@ -198,7 +199,7 @@ def _games(n: int, size: int, full: bool, rng: np.random.Generator) -> tuple[NDA
     winner = hex_winner(stones)
     if full:
         return stones, (winner == X).astype(np.int64)
-    # A chain once made stays, so halving finds the winning move. Boards that O wins are turned, see _joins.
+    # A chain stays connected, so bisection finds the winning move. Boards won by O are transposed, see _joins.
     turned = np.where((winner == X)[:, None, None], moves, moves.transpose(0, 2, 1))
     winners = turned % 2 == (winner == O)[:, None, None]
     lost, won = np.zeros(n, np.int64), np.full(n, n_cells)
@@ -224,7 +225,7 @@ def _balanced_games(n: int, size: int, full: bool, rng: np.random.Generator) -> 
 
 
 def board_graphs(boards: NDArray[np.int8]) -> GraphBatch:
-    """Return boards as graphs: a node per cell, edges to the neighbouring cells."""
+    """Return boards as graphs with one node per cell and edges to the neighbouring cells."""
     n, rows, columns = boards.shape
     row, column = np.indices((rows, columns))
     sides = np.stack([row == 0, row == rows - 1, column == 0, column == columns - 1], axis=-1)

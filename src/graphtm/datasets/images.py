@@ -42,27 +42,27 @@ FASHION_MNIST = Dataset(
 def load_mnist(
     *, subset: str = "train", data_home: str | os.PathLike[str] | None = None, download: bool = True
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Load the handwritten digits: 60,000 images to learn from and 10,000 to test with.
+    """Load MNIST, handwritten digits: 60,000 images for training and 10,000 for testing.
 
     Parameters
     ----------
     subset
         ``"train"``, ``"test"``, or ``"all"`` for both in this order.
     data_home
-        The folder that holds ``mnist/``, or that folder itself. Without it the environment variable ``GRAPHTM_DATA``
-        names the folder, else it is the user's cache.
+        Folder that contains ``mnist/``, or that folder itself. By default, the environment variable ``GRAPHTM_DATA``,
+        or ``graphtm`` in the user's cache.
     download
-        Whether to download what is not there.
+        Whether to download missing files.
 
     Returns
     -------
     X, y
-        Images, ``(n, 28, 28)`` of uint8, and digits.
+        Images, uint8 of shape ``(n, 28, 28)``, and digits.
 
     Raises
     ------
     DatasetNotFoundError
-        If the files (``mnist.npz``, or the four IDX files, compressed or not) are not there and cannot be had.
+        If the files (``mnist.npz``, or the four IDX files, compressed or not) are missing and cannot be downloaded.
     GraphFormatError
         If a file is damaged.
     """
@@ -72,7 +72,7 @@ def load_mnist(
 def load_fashion_mnist(
     *, subset: str = "train", data_home: str | os.PathLike[str] | None = None, download: bool = True
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Load pictures of clothes, in number and form as the digits of MNIST.
+    """Load Fashion-MNIST, images of clothes in the format of MNIST (arXiv:1708.07747).
 
     Parameters
     ----------
@@ -82,13 +82,13 @@ def load_fashion_mnist(
     Returns
     -------
     X, y
-        Images, ``(n, 28, 28)`` of uint8, and classes 0 to 9: T-shirt, trouser, pullover, dress, coat, sandal, shirt,
-        sneaker, bag, ankle boot.
+        Images, uint8 of shape ``(n, 28, 28)``, and classes 0 to 9: T-shirt, trouser, pullover, dress, coat, sandal,
+        shirt, sneaker, bag, ankle boot.
 
     Raises
     ------
     DatasetNotFoundError
-        If the files (``fashion_mnist.npz``, or the four IDX files) are not there and cannot be had.
+        If the files (``fashion_mnist.npz``, or the four IDX files) are missing and cannot be downloaded.
     GraphFormatError
         If a file is damaged.
     """
@@ -114,24 +114,24 @@ def _load(
         else:
             x, y = read_idx(path), read_idx(store.get(f"{prefix}-labels-idx1-ubyte"))
         if x.dtype != np.uint8 or x.shape != (len(x), 28, 28) or y.shape != x.shape[:1]:
-            raise damaged(path, f"it must have an image of 28 x 28 bytes per label; got shapes {x.shape} and {y.shape}")
+            raise damaged(path, f"it must have one 28 x 28 uint8 image per label; got shapes {x.shape} and {y.shape}")
         images.append(x)
         labels.append(class_labels(y, path))
     return np.concatenate(images), np.concatenate(labels)
 
 
 def read_idx(path: Path) -> NDArray[np.uint8]:
-    """Return the array of an IDX file: two zeros, the code of uint8, the number of dimensions, sizes, values."""
+    """Return the array of an IDX file: two zeros, the code of uint8, the number of dimensions, the shape, values."""
     content = read_bytes(path)
     if content[:4] not in (b"\x00\x00\x08\x01", b"\x00\x00\x08\x03"):
         got = content[:4].hex(" ") or "nothing"
         raise damaged(path, f"an IDX file of images or labels must start with 00 00 08 03 or 01; got {got}")
     start = 4 + 4 * content[3]
     if len(content) < start:
-        raise damaged(path, "the IDX header is cut short")
+        raise damaged(path, "the IDX header is incomplete")
     shape = tuple(np.frombuffer(content[4:start], ">u4").tolist())
     if len(content) - start != math.prod(shape):
         raise damaged(
-            path, f"the IDX header promises {math.prod(shape):,} bytes of values; got {len(content) - start:,}"
+            path, f"the IDX header declares {math.prod(shape):,} bytes of values; got {len(content) - start:,}"
         )
     return np.frombuffer(content, np.uint8, offset=start).reshape(shape)

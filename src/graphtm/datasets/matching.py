@@ -1,4 +1,4 @@
-"""Where a small graph occurs in large ones, for all graphs of a batch at once."""
+"""Occurrences of a motif in all graphs of a batch."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from graphtm.graphs import Graph, GraphBatch, PackedGraphs
 
 @dataclass(frozen=True)
 class Motif:
-    """A small graph to look for: its nodes are numbered such that each but the first has an edge with an earlier one.
+    """A small connected graph; each node except the first is connected to a node with a smaller index.
 
     Parameters
     ----------
     symbols
-        For each node the symbols it carries.
+        Symbols of each node.
     edges
         Source, destination and type of each edge.
     """
@@ -27,7 +27,7 @@ class Motif:
 
     @classmethod
     def from_graph(cls, graph: Graph) -> Motif:
-        """Read a graph; it must be connected, edges followed either way, and its nodes untyped."""
+        """Return a graph as a motif; it must be (weakly) connected and have no node types."""
         arrays = GraphBatch.from_graphs([graph]).pack()
         if arrays.node_types is not None:
             raise ValueError("A motif must have nodes without types. Got typed nodes instead.")
@@ -37,8 +37,8 @@ class Motif:
             order += dict.fromkeys(b for pair in ends for a, b in (pair, pair[::-1]) if a == node and b not in order)
         if len(order) < arrays.n_nodes:
             raise ValueError(
-                f"A motif must be one connected graph. Got {arrays.n_nodes} nodes instead, of which the first is "
-                f"connected with {len(order) - 1}."
+                f"A motif must be a connected graph. Got {arrays.n_nodes} nodes instead, {len(order) - 1} of them "
+                "connected with the first."
             )
         place = {node: number for number, node in enumerate(order)}
         types = [arrays.vocabulary.edge_types[number] for number in arrays.out_edges.types.tolist()]
@@ -57,10 +57,9 @@ class Motif:
 
 
 def find_motif(graphs: PackedGraphs, motif: Motif) -> Labels:
-    """Return every occurrence of a motif: a row each, a column per node of the motif, nodes numbered batch-wide.
+    """Return all occurrences of a motif, one per row, with one column per node of the motif (indices of the batch).
 
-    An occurrence gives each node of the motif a node of its own that carries at least its symbols, such that every
-    edge of the motif is there with its type. Further symbols and edges do not matter.
+    An occurrence maps the nodes of the motif to distinct nodes that have at least the same symbols and edges.
     """
     rows = np.flatnonzero(_fits(graphs, motif.symbols[0]))[:, None]
     for node, carried in enumerate(motif.symbols):
@@ -83,13 +82,13 @@ def _fits(graphs: PackedGraphs, symbols: tuple[object, ...]) -> Mask:
 
 
 def _edge_keys(graphs: PackedGraphs, edge_type: object) -> Labels:
-    """Return each pair of nodes with an edge of that type once, as sorted integers: source times nodes plus target."""
+    """Return the distinct edges of a type as sorted integers: source * number of nodes + destination."""
     sources, destinations = edges_of_type(graphs, edge_type)
     return np.unique(sources * graphs.n_nodes + destinations)
 
 
 def _extend(graphs: PackedGraphs, rows: Labels, link: tuple[int, int, object]) -> Labels:
-    """Return the rows with a new last column: each node that the link leads to, a row for every choice."""
+    """Return the rows with a new last column, one row for each node that the link leads to."""
     source, destination, edge_type = link
     ends = np.divmod(_edge_keys(graphs, edge_type), max(graphs.n_nodes, 1))
     near, far = ends if source < destination else ends[::-1]

@@ -1,4 +1,4 @@
-"""Random graphs in which a small typed pattern is hidden, or nearly so."""
+"""Random graphs with a hidden motif, or with a near miss of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphtm.datasets.generated import (
     Generated,
     Labels,
     Mask,
-    Rule,
+    TrueRule,
     any_node,
     balanced_labels,
     check_common,
@@ -31,12 +31,12 @@ MOTIFS = {
 """Motifs by name."""
 
 ROUNDS = 100
-"""How often graphs that came out with the wrong label are drawn anew before the settings are blamed."""
+"""How often to redraw graphs with the wrong label before raising an error."""
 
 
 @dataclass(frozen=True)
-class MotifRule(Rule):
-    """Class 1: the motif occurs. The nodes are those of all its occurrences."""
+class MotifRule(TrueRule):
+    """Class 1: the graph contains the motif. The nodes are those of all its occurrences."""
 
     motif: Motif
 
@@ -55,7 +55,7 @@ class MotifRule(Rule):
 
 @dataclass(frozen=True)
 class _Settings:
-    """What graphs are drawn from; the motif with its symbols and edge types as numbers."""
+    """Settings for random graphs; the motif has its symbols and edge types as indices."""
 
     symbols: Names
     edge_types: Names
@@ -77,34 +77,34 @@ def motif_graphs(
     noise: float = 0.0,
     random_state: int | None = None,
 ) -> Generated:
-    """Make random graphs; a motif is hidden in those of class 1, and something very like it in those of class 0.
+    """Generate random graphs that contain a motif (class 1) or a near miss of it (class 0).
 
     A near miss is the motif with one symbol changed, one edge of another type, or one edge missing. So neither
-    single symbols nor single edges tell the classes apart.
+    single symbols nor single edges separate the classes.
 
     Parameters
     ----------
     n_samples
-        Number of graphs, half of them of class 1.
+        Number of graphs, half of them in class 1.
     motif
         ``"path"`` (A -red-> B -blue-> C), ``"star"`` (B -red-> A <-blue- C), ``"triangle"`` (the path closed by
-        C -red-> A), or a connected graph of your own whose nodes carry one symbol each. Messages cannot tell a
-        triangle from a longer ring with the same pattern, so the triangle is the hardest.
+        C -red-> A), or a connected graph with one symbol per node. Messages cannot distinguish a triangle from a
+        longer cycle with the same pattern, so the triangle is the hardest.
     n_nodes
-        Nodes per graph, or the least and the most.
+        Number of nodes per graph, or its minimum and maximum.
     density
-        Random edges per node, besides those of the motif.
+        Number of random edges per node, in addition to those of the motif.
     symbols, edge_types
-        What nodes carry, one each, and how edges are typed.
+        Symbols of the nodes, one each, and types of the edges.
     noise
-        Share of labels that are turned around.
+        Fraction of flipped labels.
     random_state
-        Seed of the graphs.
+        Seed of the random generator.
 
     Returns
     -------
     Generated
-        The graphs, their classes and the rule.
+        The graphs, their classes and the true rule.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def motif_graphs(
     """
     check_common("motif_graphs", n_samples, noise)
     pattern = _pattern(motif)
-    names = Names(symbols if isinstance(symbols, Set) else list(symbols))  # a string is its letters
+    names = Names(symbols if isinstance(symbols, Set) else list(symbols))  # a string means its letters
     settings = _settings(pattern, n_nodes, density, names, Names(edge_types, "edge type"))
     rng = np.random.default_rng(random_state)
     rule = MotifRule(pattern)
@@ -128,14 +128,14 @@ def motif_graphs(
     for _ in range(ROUNDS):
         if not len(wrong):
             return Generated(graphs, with_noise(y, noise, rng), rule)
-        # Chance has completed some near misses; such graphs are drawn anew.
+        # Random edges have completed some near misses; such graphs are redrawn.
         chosen = np.arange(n_samples)
         chosen[wrong] = n_samples + np.arange(len(wrong))
         graphs = GraphBatch.concatenate([graphs, _draw(y[wrong], settings, rng)])[chosen]
         wrong = np.flatnonzero(rule(graphs) != y)
     raise ValueError(
-        f"The motif must be rare enough for graphs without it to be found; {len(wrong)} of {n_samples} graphs still "
-        "got it by chance. Lower 'density' or 'n_nodes', or give more 'symbols' or 'edge_types'."
+        f"The motif must be rare in random graphs; {len(wrong)} of {n_samples} graphs still contain it by chance. "
+        "Lower 'density' or 'n_nodes', or pass more 'symbols' or 'edge_types'."
     )
 
 
@@ -163,21 +163,21 @@ def _settings(
     if not 0 <= density < np.inf:
         raise ValueError(f"The 'density' parameter of motif_graphs must be a number >= 0. Got {density!r} instead.")
     if not len(edge_types):
-        raise ValueError("The 'edge_types' parameter of motif_graphs must have one type or more. Got none instead.")
+        raise ValueError("The 'edge_types' parameter of motif_graphs must not be empty. Got no types instead.")
     for carried in motif.symbols:
         if len(carried) != 1 or carried[0] not in symbols:
             raise ValueError(
-                f"Each node of the motif must carry one symbol out of 'symbols', {list(symbols)!r}. "
+                f"Each node of the motif must have one symbol from 'symbols', {list(symbols)!r}. "
                 f"Got {carried!r} instead."
             )
     for *_, kind in motif.edges:
         if kind not in edge_types:
             raise ValueError(
-                f"Each edge of the motif must have a type out of 'edge_types', {list(edge_types)!r}. "
+                f"Each edge of the motif must have a type from 'edge_types', {list(edge_types)!r}. "
                 f"Got {kind!r} instead."
             )
     if len(symbols) < 2 and not motif.edges:
-        raise ValueError("A motif of one node needs two 'symbols' or more. Got one instead.")
+        raise ValueError("A motif of one node needs at least two 'symbols'. Got one instead.")
     return _Settings(
         symbols,
         edge_types,
@@ -190,7 +190,7 @@ def _settings(
 
 
 def _draw(y: Labels, settings: _Settings, rng: np.random.Generator) -> GraphBatch:
-    """Draw graphs with the motif where ``y`` is 1 and a near miss where it is 0."""
+    """Draw graphs with the motif if ``y`` is 1, and with a near miss if it is 0."""
     n, (least, most) = len(y), settings.n_nodes
     counts = rng.integers(least, most + 1, n)
     first = np.cumsum(counts) - counts
@@ -222,7 +222,7 @@ def _draw(y: Labels, settings: _Settings, rng: np.random.Generator) -> GraphBatc
 
 
 def _near_misses(y: Labels, settings: _Settings, rng: np.random.Generator) -> tuple[Labels, Labels, Mask]:
-    """Return for each graph the symbols and edge types to plant, and which edges; broken in one place for class 0."""
+    """Return the symbols, edge types and edges of the motif for each graph, with one change in class 0."""
     n, n_edges = len(y), len(settings.motif_types)
     symbols, types = np.tile(settings.motif_symbols, (n, 1)), np.tile(settings.motif_types, (n, 1))
     kept = np.ones((n, n_edges), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""SCONE: instructions in plain words, one after the other, that change a small world."""
+"""SCONE: sequences of instructions in natural language that change a small world (arXiv:1606.05378)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SCONE = Dataset(
     "SCONE",
     ("scone", "rlong", "scone/rlong"),
     ("rlong-*.tsv", "tangrams-*.tsv"),
-    advice="Get scone.zip from https://nlp.stanford.edu/projects/scone/ and unpack it.",
+    advice="Download scone.zip from https://nlp.stanford.edu/projects/scone/ and unpack it.",
 )
 DOMAINS = ("tangrams", "scene", "alchemy")
 
 
 class SconeRow(TypedDict):
-    """One example: what was said, and the world as it was before each of it."""
+    """A sample: its utterances, and the world before each of them."""
 
     id: str
     worlds: tuple[str, ...]
@@ -36,28 +36,28 @@ def load_scone(
     download: bool = True,
     domain: str = "tangrams",
 ) -> tuple[list[SconeRow], NDArray[np.str_]]:
-    """Load instructions and the worlds they lead to; Tangrams, unless another domain is asked for.
+    """Load SCONE, sequences of instructions and the resulting worlds.
 
     Parameters
     ----------
     subset
-        ``"train"``, ``"dev"``, ``"test"``, ``"all"`` for the three in this order, or ``"train-orig"`` for the one or
-        two utterances per example of the original paper, where a world that was not used is ``"?"``.
+        ``"train"``, ``"dev"``, ``"test"``, ``"all"`` for the three in this order, or ``"train-orig"`` for the training
+        data of the original paper: one or two utterances per sample, and ``"?"`` for unused worlds.
     data_home, download
-        As for :func:`load_mnist`, but nothing can be downloaded; the folder is ``scone/``.
+        As for :func:`load_mnist`, but there is no download; the folder is ``scone/``.
     domain
         ``"tangrams"``, ``"scene"`` or ``"alchemy"``.
 
     Returns
     -------
     X, y
-        For each example a dictionary with its ``id``, its ``utterances`` and the ``worlds`` before each of them; and
-        the last world. A world is a text such as ``"1:2 2:1 3:4"``: at place 1 the piece 2, and so on.
+        A dictionary per sample, with its ``id``, its ``utterances`` and the ``worlds`` before each of them; and the
+        final world. A world is a string such as ``"1:2 2:1 3:4"``: piece 2 at position 1, and so on.
 
     Raises
     ------
     DatasetNotFoundError
-        If the files (``tangrams-train.tsv`` and so on, also with ``rlong-`` before) are not there.
+        If the files (``tangrams-train.tsv`` and so on, or ``rlong-tangrams-train.tsv``) are missing.
     GraphFormatError
         If a file is damaged.
     """
@@ -82,7 +82,7 @@ def _read_row(line: str, number: int, path: Path) -> tuple[SconeRow, str]:
     if len(fields) < 4 or len(fields) % 2:
         raise damaged(
             path,
-            f"line {number} must be an id, a world, and an utterance and a world or more; got {len(fields)} fields",
+            f"line {number} must have an id, a world, and pairs of an utterance and a world; got {len(fields)} fields",
         )
     worlds = fields[1::2]
     return {"id": fields[0], "worlds": tuple(worlds[:-1]), "utterances": tuple(fields[2::2])}, worlds[-1]

@@ -1,4 +1,4 @@
-"""Texts with an opinion: IMDB, Yelp, MPQA."""
+"""Sentiment datasets: IMDB, Yelp, MPQA."""
 
 from __future__ import annotations
 
@@ -43,22 +43,25 @@ YELP = Dataset(
     ("yelp", "yelp_reviews_stars"),
     ("yelp*", "kaggle_yelp_10k.csv"),
     advice=(
-        "Yelp reviews may not be passed on: get yelp_review_polarity_csv or yelp_review_full_csv (Zhang et al. 2015), "
-        "or the file yelp.csv of the Kaggle competition 'Yelp business rating'."
+        "Yelp reviews may not be redistributed: get yelp_review_polarity_csv or yelp_review_full_csv (Zhang et al. "
+        "2015, arXiv:1509.01626), or yelp.csv of the Kaggle competition 'Yelp business rating'."
     ),
 )
 MPQA = Dataset(
     "MPQA",
     ("mpqa",),
     ("mpqa.*",),
-    advice="Get mpqa.all, or mpqa.pos and mpqa.neg, as sentence classification papers use them (Wiebe et al. 2005).",
+    advice=(
+        "Get mpqa.all, or mpqa.pos and mpqa.neg, as used in papers on sentence classification (Wiebe et al. 2005, "
+        "doi:10.1007/s10579-005-7880-9)."
+    ),
 )
 
 
 def load_imdb(
     *, subset: str = "train", data_home: str | os.PathLike[str] | None = None, download: bool = True
 ) -> tuple[list[str], NDArray[np.int64]]:
-    """Load film reviews: 25,000 to learn from and 25,000 to test with, half of them positive.
+    """Load IMDB, film reviews: 25,000 for training and 25,000 for testing, half of them positive.
 
     Parameters
     ----------
@@ -68,14 +71,14 @@ def load_imdb(
     Returns
     -------
     X, y
-        Texts as they were written (with ``<br />``), and 1 for a positive, 0 for a negative review. The negative ones
-        come first: shuffle before you take a part.
+        Original texts (with ``<br />``), and 1 for positive, 0 for negative reviews. Negative reviews come first, so
+        shuffle before you take a part.
 
     Raises
     ------
     DatasetNotFoundError
-        If the files (``train.jsonl`` and ``test.jsonl``, the folder ``aclImdb``, or ``aclImdb_v1.tar.gz``) are not
-        there and cannot be had.
+        If the files (``train.jsonl`` and ``test.jsonl``, the folder ``aclImdb``, or ``aclImdb_v1.tar.gz``) are missing
+        and cannot be downloaded.
     GraphFormatError
         If a file is damaged.
     """
@@ -120,14 +123,14 @@ def _read_archive(path: Path, part: str) -> list[tuple[str, int]]:
 
 
 def _in_order(files: Iterable[tuple[PurePath, bytes]], source: Path) -> list[tuple[str, int]]:
-    """Return the reviews by class and number, both of which the file's path tells: ``pos/127_8.txt``."""
+    """Return the reviews sorted by class and number, both taken from the path: ``pos/127_8.txt``."""
     reviews = []
     for path, content in files:
         name = re.fullmatch(r"(\d+)_\d+\.txt", path.name)
         if name and path.parent.name in ("neg", "pos"):
             reviews.append((path.parent.name == "pos", int(name[1]), decode(content, source / path)))
     if not reviews:
-        raise damaged(source, "it has no reviews such as pos/127_8.txt")
+        raise damaged(source, "it must contain reviews such as pos/127_8.txt; found none")
     return [(text, int(positive)) for positive, _, text in sorted(reviews)]
 
 
@@ -138,29 +141,29 @@ def load_yelp(
     download: bool = True,
     stars: bool = False,
 ) -> tuple[list[str], NDArray[np.int64]]:
-    """Load reviews of shops and restaurants.
+    """Load Yelp, reviews of shops and restaurants.
 
-    The stars are turned to polarity by the usual rule: one and two are negative, four and five positive, three is
-    dropped. Which reviews these are depends on what is there: Zhang's files (``yelp_review_polarity_csv/``, whose
-    polarity is used as it is, or ``yelp_review_full_csv/``), or the Kaggle file of 10,000 reviews (``yelp.csv`` or
-    ``kaggle_yelp_10k.csv``) and ``dev.csv`` to learn from with ``test.csv`` to test with, 20,000 in all.
+    Stars are converted to polarity by the usual rule: one and two are negative, four and five positive, three is
+    dropped. The reviews depend on the files: those of Zhang et al. (arXiv:1509.01626; ``yelp_review_polarity_csv/``,
+    whose polarity is used unchanged, or ``yelp_review_full_csv/``), or the Kaggle file of 10,000 reviews (``yelp.csv``
+    or ``kaggle_yelp_10k.csv``) and ``dev.csv`` for training with ``test.csv`` for testing, 20,000 in total.
 
     Parameters
     ----------
     subset, data_home, download
-        As for :func:`load_mnist`, but nothing can be downloaded; the folder is ``yelp/`` or ``yelp_reviews_stars/``.
+        As for :func:`load_mnist`, but there is no download; the folder is ``yelp/`` or ``yelp_reviews_stars/``.
     stars
-        Return the stars, 1 to 5, of all reviews instead of the polarity.
+        If True, return the stars, 1 to 5, of all reviews instead of the polarity.
 
     Returns
     -------
     X, y
-        Texts, and 1 for a positive, 0 for a negative review.
+        Texts, and 1 for positive, 0 for negative reviews.
 
     Raises
     ------
     DatasetNotFoundError
-        If the files are not there.
+        If the files are missing.
     GraphFormatError
         If a file is damaged.
     """
@@ -188,21 +191,21 @@ def load_yelp(
 
 
 def _read_stars(path: Path) -> list[tuple[str, int]]:
-    """Read a file with a column ``stars``, or ``label2`` that says ``Review Stars: 4.0``."""
+    """Read a file with a column ``stars``, or a column ``label2`` with values such as ``Review Stars: 4.0``."""
     rows = list(read_records(path, ("text",)))
     column = "label2" if rows and "label2" in rows[0] else "stars"
     if rows and column not in rows[0]:
-        raise damaged(path, f"it has no column 'stars' or 'label2', only {list(rows[0])!r}")
+        raise damaged(path, f"column 'stars' or 'label2' is missing; it has {list(rows[0])!r}")
     return [(row["text"], _stars(row[column].removeprefix("Review Stars:"), path)) for row in rows]
 
 
 def _read_zhang(path: Path) -> list[tuple[str, int]]:
-    """Read a file without a header: stars, or polarity as 1 and 2, then the text with its line ends written out."""
+    """Read a file without a header: stars, or polarity as 1 and 2, then the text with escaped line breaks."""
     worth = {"1": "1", "2": "5"} if "polarity" in path.parent.name else {}
     try:
         rows = list(csv.reader(io.StringIO(read_text(path), newline=""), strict=True))
     except csv.Error as error:
-        raise damaged(path, f"it is no CSV ({error})") from None
+        raise damaged(path, f"it is not valid CSV ({error})") from None
     if any(len(row) != 2 for row in rows):
         raise damaged(path, "every row must have a label and a text")
     return [(text.replace("\\n", "\n"), _stars(worth.get(label, label), path)) for label, text in rows]
@@ -221,24 +224,24 @@ def _stars(text: str, path: Path) -> int:
 def load_mpqa(
     *, subset: str = "all", data_home: str | os.PathLike[str] | None = None, download: bool = True
 ) -> tuple[list[str], NDArray[np.int64]]:
-    """Load 10,606 short phrases from news, 3,312 of them with a positive opinion.
+    """Load MPQA, 10,606 short phrases from news, 3,312 of them with a positive opinion.
 
     Parameters
     ----------
     subset
         ``"all"``: there is no official split; ten-fold cross-validation is usual.
     data_home, download
-        As for :func:`load_mnist`, but nothing can be downloaded; the folder is ``mpqa/``.
+        As for :func:`load_mnist`, but there is no download; the folder is ``mpqa/``.
 
     Returns
     -------
     X, y
-        Texts, three of them empty, and 1 for a positive, 0 for a negative opinion.
+        Texts, three of them empty, and 1 for positive, 0 for negative opinions.
 
     Raises
     ------
     DatasetNotFoundError
-        If the files (``mpqa.all``, or ``mpqa.pos`` and ``mpqa.neg``, also with ``.txt``) are not there.
+        If the files (``mpqa.all``, or ``mpqa.pos`` and ``mpqa.neg``, also with ``.txt``) are missing.
     GraphFormatError
         If a file is damaged.
     """
@@ -252,5 +255,5 @@ def load_mpqa(
     pairs = [line.partition(" ") for line in read_lines(path, "latin-1")]
     wrong = [number for number, (label, _, _) in enumerate(pairs, start=1) if label not in ("0", "1")]
     if wrong:
-        raise damaged(path, f"line {wrong[0]} must be a label, 0 or 1, a space and a text")
+        raise damaged(path, f"line {wrong[0]} must be a label (0 or 1), a space and a text")
     return [text for _, _, text in pairs], np.array([int(label) for label, _, _ in pairs], dtype=np.int64)

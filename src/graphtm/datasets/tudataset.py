@@ -1,4 +1,4 @@
-"""The graph benchmarks of TU Dortmund: MUTAG, PROTEINS and many more."""
+"""The graph benchmarks of TU Dortmund: MUTAG, PROTEINS and many more (arXiv:2007.08663)."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ def load_tudataset(
     booleanise: int | None = None,
     ignore: Iterable[str] = (),
 ) -> tuple[GraphBatch, NDArray[Any]]:
-    """Load one of the TU datasets as graphs.
+    """Load a TU dataset as graphs.
 
     Parameters
     ----------
     name
-        Its name, such as ``"MUTAG"``.
+        Name of the dataset, such as ``"MUTAG"``.
     subset
         ``"all"``: there is no official split.
     data_home
-        The folder that holds the dataset's folder or its zip file, or the dataset's folder itself. Without it the
-        environment variable ``GRAPHTM_DATA`` names the folder, else it is the user's cache.
+        Folder that contains the dataset's folder or its zip file, or the dataset's folder itself. By default, the
+        environment variable ``GRAPHTM_DATA``, or ``graphtm`` in the user's cache.
     download
-        Not used: no checksums are published, so nothing is downloaded.
+        Ignored: there is no download, because no checksums are published.
     booleanise
-        In how many quantile bins numeric attributes are put; they are refused without it.
+        Number of quantile bins for numeric attributes. If None, numeric attributes raise an error.
     ignore
-        Optional files to leave out: ``"node_labels"``, ``"node_attributes"``, ``"edge_labels"``,
+        Optional files to ignore: ``"node_labels"``, ``"node_attributes"``, ``"edge_labels"``,
         ``"edge_attributes"``.
 
     Returns
@@ -49,23 +49,23 @@ def load_tudataset(
     Raises
     ------
     DatasetNotFoundError
-        If the files (``MUTAG_A.txt`` and so on, or ``MUTAG.zip``), or one of them, are not there.
+        If the files (``MUTAG_A.txt`` and so on, or ``MUTAG.zip``) are missing or incomplete.
     GraphError, GraphFormatError
-        If they do not describe graphs.
+        If the files do not describe valid graphs.
     """
     from graphtm.graphs.convert.tudataset import read_tudataset
 
     check_subset("load_tudataset", subset, ("all",), "the TU datasets have no official split; split them yourself")
     if not isinstance(name, str) or not re.fullmatch(r"[\w-]+", name):
         raise ValueError(
-            f"The 'name' parameter of load_tudataset must be a dataset's name such as 'MUTAG'. Got {name!r} instead."
+            f"The 'name' parameter of load_tudataset must be a dataset name such as 'MUTAG'. Got {name!r} instead."
         )
     folders = (name, f"{name}/{name}", f"{name}/raw", f"tudataset/{name}", f"TUDataset/{name}", f"TUDataset/{name}/raw")
     dataset = Dataset(
         f"The TU dataset {name}",
         (*folders, "tudataset", "TUDataset"),
         own=(f"{name}_*.txt", f"{name}.zip"),
-        advice=f"Get {name}.zip from https://chrsmrrs.github.io/datasets/.",
+        advice=f"Download {name}.zip from https://chrsmrrs.github.io/datasets/.",
     )
     path = Store(dataset, data_home, download).get(f"{name}_A.txt", f"{name}.zip")
     place = path if path.suffix == ".zip" else path.parent

@@ -1,4 +1,4 @@
-"""Words with and without a run of A's: the paper's first task, and its second with a class per length."""
+"""Words with runs of A's: the first two sequence tasks of the paper (arXiv:2507.14874)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphtm.datasets.generated import (
     Generated,
     Labels,
     Mask,
-    Rule,
+    TrueRule,
     any_node,
     carries,
     check_common,
@@ -25,8 +25,8 @@ from graphtm.graphs import GraphBatch, PackedGraphs
 
 
 @dataclass(frozen=True)
-class RunRule(Rule):
-    """Class 1: ``run`` nodes in a row carry the letter, a row being a walk along edges called ``right``."""
+class RunRule(TrueRule):
+    """Class 1: ``run`` consecutive nodes, along edges of type ``right``, have the letter."""
 
     letter: str
     run: int
@@ -44,8 +44,8 @@ class RunRule(Rule):
 
 
 @dataclass(frozen=True)
-class LongestRunRule(Rule):
-    """The class is the length of the longest run of the letter; its nodes are those of the longest runs."""
+class LongestRunRule(TrueRule):
+    """The class is the length of the longest run of the letter. The nodes are those of the longest runs."""
 
     letter: str
 
@@ -71,11 +71,11 @@ class LongestRunRule(Rule):
 
 
 def _run_ends(graphs: PackedGraphs, letter: str, run: int | None = None) -> list[Mask]:
-    """Return, for lengths 1, 2, ..., at which nodes a run of that length ends; without ``run`` until there is none."""
+    """Return masks of the nodes where a run of length 1, 2, ... ends, up to ``run`` or until there is none."""
     hits = carries(graphs, letter)
     sources, destinations = edges_of_type(graphs, "right")
     levels = [hits]
-    # A closed walk has no longest run: no run is held to be longer than the graph has nodes.
+    # In a cycle there is no longest run: no run counts as longer than the number of nodes.
     most = int(graphs.node_counts.max(initial=1)) if run is None else run
     while len(levels) < most and (run is not None or levels[-1].any()):
         reached = np.zeros_like(hits)
@@ -85,7 +85,7 @@ def _run_ends(graphs: PackedGraphs, letter: str, run: int | None = None) -> list
 
 
 def _walk_back(graphs: PackedGraphs, levels: list[Mask]) -> Mask:
-    """Return all nodes of the runs that end where the last level says."""
+    """Return a mask of all nodes of the runs that end at the nodes of the last level."""
     sources, destinations = edges_of_type(graphs, "right")
     here = levels[-1]
     made = here.copy()
@@ -107,29 +107,29 @@ def sequences(
     noise: float = 0.0,
     random_state: int | None = None,
 ) -> Generated:
-    """Make words as graphs whose class depends on a run of A's.
+    """Generate words whose class depends on a run of A's, as graphs.
 
-    A word is a chain: a node per letter, an edge ``right`` to the next letter and ``left`` to the one before.
+    A word is a chain with one node per letter, an edge ``right`` to the next letter and ``left`` to the previous one.
 
     Parameters
     ----------
     n_samples
         Number of words.
     length, letters, run
-        Letters per word, the alphabet, whose first letter counts, and how many of it in a row matter.
+        Length of a word, the alphabet, and the length of a run of its first letter.
     task
-        ``"contains"``: class 1 has ``run`` consecutive A's somewhere, class 0 has not; a third of the words get a run
-        on purpose, as in the paper. ``"longest"``: the class is the length of the word's one run of A's, 1 to
-        ``run``, all equally likely (the paper's A, AA, AAA).
+        ``"contains"``: class 1 contains ``run`` consecutive A's, class 0 does not; a run is inserted into a third of
+        the words, as in the paper. ``"longest"``: the class is the length of the word's only run of A's, uniformly
+        distributed from 1 to ``run`` (A, AA, AAA in the paper).
     noise
-        Share of labels that are wrong.
+        Fraction of wrong labels.
     random_state
-        Seed of the words.
+        Seed of the random generator.
 
     Returns
     -------
     Generated
-        The words, their classes, the rule, and the numbers of the letters in ``data``.
+        The words, their classes, the true rule, and the indices of the letters in ``data``.
 
     Examples
     --------
@@ -144,14 +144,17 @@ def sequences(
     """
     check_common("sequences", n_samples, noise)
     if length < 1 or len(letters) < 1:
-        raise ValueError(f"Words must have at least one letter and one place. Got {letters!r} and {length} instead.")
+        raise ValueError(
+            "The 'letters' and 'length' parameters of sequences must be at least one letter and 1. Got "
+            f"{letters!r} and {length} instead."
+        )
     if not 1 <= run <= length:
         raise ValueError(f"The 'run' parameter of sequences must be in the range [1, {length}]. Got {run} instead.")
     if task not in ("contains", "longest"):
         raise ValueError(f"The 'task' parameter of sequences must be 'contains' or 'longest'. Got {task!r} instead.")
     if task == "longest" and len(letters) < 2:
         raise ValueError(
-            "The 'letters' parameter of sequences must have two letters or more for the task 'longest'. "
+            "The 'letters' parameter of sequences must be at least two letters for the task 'longest'. "
             f"Got {letters!r} instead."
         )
     rng = np.random.default_rng(random_state)
@@ -189,7 +192,7 @@ def _words_of_one_run(
 
 
 def word_graphs(words: NDArray[np.integer[Any]], letters: str) -> GraphBatch:
-    """Return rows of letter numbers as chains of nodes."""
+    """Return rows of letter indices as chains."""
     n, length = words.shape
     first = np.arange(n)[:, None] * length + np.arange(length - 1)
     right, left = (first, first + 1), (first + 1, first)

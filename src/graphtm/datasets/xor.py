@@ -1,4 +1,4 @@
-"""Exclusive or of two nodes that know of each other: the smallest task that needs a message."""
+"""Exclusive or of two connected nodes: the smallest task that needs a message."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphtm.datasets.generated import (
     Generated,
     Labels,
     Mask,
-    Rule,
+    TrueRule,
     check_common,
     check_count,
     graph_of_nodes,
@@ -23,8 +23,8 @@ from graphtm.graphs import GraphBatch
 
 
 @dataclass(frozen=True)
-class ParityRule(Rule):
-    """Class 1: the values that the nodes carry add up to an odd number. Both nodes make it so."""
+class ParityRule(TrueRule):
+    """Class 1: the sum of the values of the two nodes is odd. The nodes are both."""
 
     def __str__(self) -> str:
         return "1 if the sum of the two values is odd, else 0"
@@ -34,7 +34,7 @@ class ParityRule(Rule):
         names = list(arrays.vocabulary.symbols)
         strange = [name for name in names if not isinstance(name, int) or isinstance(name, bool)]
         if strange:
-            raise GraphError(f"The rule adds up values, so symbols must be whole numbers; got {strange[0]!r}.")
+            raise GraphError(f"The symbols of XOR graphs must be integers; got {strange[0]!r}.")
         nodes, symbols = arrays.properties.pairs()
         odd = np.array([name % 2 == 1 for name in names if isinstance(name, int)], dtype=np.bool_)
         n_odd = np.bincount(graph_of_nodes(arrays)[nodes[odd[symbols]]], minlength=arrays.n_graphs)
@@ -45,24 +45,24 @@ class ParityRule(Rule):
 
 
 def noisy_xor(n_samples: int = 5000, *, noise: float = 0.0, random_state: int | None = None) -> Generated:
-    """Make pairs of bits whose class is their exclusive or.
+    """Generate pairs of bits whose class is their exclusive or.
 
-    A graph has two nodes, each with a symbol 0 or 1, and an edge both ways. No node alone tells anything about the
-    class: a machine of depth 1 cannot learn it, one of depth 2 can (10 clauses, ``T=10``, ``s=3``).
+    A graph has two nodes with symbol 0 or 1, connected in both directions. A single node contains no information about
+    the class: a machine of depth 1 cannot learn it, one of depth 2 can (10 clauses, ``T=10``, ``s=3``).
 
     Parameters
     ----------
     n_samples
         Number of pairs.
     noise
-        Share of labels that are turned around.
+        Fraction of flipped labels.
     random_state
-        Seed of the pairs.
+        Seed of the random generator.
 
     Returns
     -------
     Generated
-        The graphs, their classes, the rule, and the bits in ``data``.
+        The graphs, their classes, the true rule, and the bits in ``data``.
 
     Examples
     --------
@@ -78,26 +78,25 @@ def noisy_xor(n_samples: int = 5000, *, noise: float = 0.0, random_state: int | 
 def multivalue_xor(
     n_samples: int = 5000, *, n_values: int = 10, noise: float = 0.0, random_state: int | None = None
 ) -> Generated:
-    """Make pairs of values whose class is whether their sum is odd.
+    """Generate pairs of values whose class is the parity of their sum.
 
-    As :func:`noisy_xor`, with values 0 to ``n_values - 1``: the more of them, the more clauses are needed to tell the
-    even from the odd.
+    As :func:`noisy_xor`, with values 0 to ``n_values - 1``. The more values, the more clauses are needed.
 
     Parameters
     ----------
     n_samples
         Number of pairs.
     n_values
-        How many values there are; the paper goes up to 500.
+        Number of values; up to 500 in the paper (arXiv:2507.14874).
     noise
-        Share of labels that are turned around.
+        Fraction of flipped labels.
     random_state
-        Seed of the pairs.
+        Seed of the random generator.
 
     Returns
     -------
     Generated
-        The graphs, their classes, the rule, and the values in ``data``.
+        The graphs, their classes, the true rule, and the values in ``data``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Raw data to graphs: images, text, sequences, tables, relations, boards."""
+"""Encoders turn raw data into graphs: images, text, sequences, tables, relations, boards."""
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.boards import BoardGame

@@ -1,4 +1,4 @@
-"""What all encoders share: they are transformers that make graphs of raw data."""
+"""Base class of the encoders: transformers that turn raw data into graphs."""
 
 from __future__ import annotations
 
@@ -16,47 +16,47 @@ from graphtm.graphs import GraphBatch, Vocabulary
 
 
 class GraphEncoder(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of the encoders.
+    """Base class of the encoders.
 
-    An encoder learns from training data what there is to name (``fit``) and turns data into graphs with those names
-    (``transform``). Parameters are checked in ``fit``, which sets ``vocabulary_``; nothing is changed if it fails.
+    ``fit`` checks the parameters, learns the vocabulary from training data and sets ``vocabulary_``. If it fails, the
+    encoder does not change. ``transform`` turns data into graphs with that vocabulary.
     """
 
     vocabulary_: Vocabulary
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        # Graphs are no table: scikit-learn must not wrap them, whatever output it is set to.
+        # Graphs are not a table: scikit-learn must not wrap them, whatever its output is set to.
         super().__init_subclass__(auto_wrap_output_keys=None, **kwargs)
 
     @abstractmethod
     def fit(self, X: Any, y: Any = None) -> GraphEncoder:
-        """Learn the names from training data; ``y`` is not used."""
+        """Learn the vocabulary from training data; ``y`` is ignored."""
 
     @abstractmethod
     def transform(self, X: Any) -> GraphBatch:
-        """Return data as graphs, one per example."""
+        """Return the data as graphs, one per sample."""
 
     def _own_graphs(self, X: Any) -> GraphBatch:
-        """Return graphs to be turned back, under the encoder's own names; refuse what is no batch, or not of these."""
+        """Return graphs for ``inverse_transform`` with the encoder's vocabulary, or raise if they do not fit it."""
         check_is_fitted(self, "vocabulary_")
         if not isinstance(X, GraphBatch):
             raise TypeError(
-                f"The 'X' parameter of inverse_transform must be a GraphBatch that {type(self).__name__} made. Got a "
+                f"The 'X' parameter of inverse_transform must be a GraphBatch made by {type(self).__name__}. Got "
                 f"{type(X).__name__!r} instead."
             )
         return X.with_vocabulary(self.vocabulary_)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002
-        """Return the symbols as text, in the order of their numbers; the symbols themselves are in ``vocabulary_``.
+        """Return the symbols as strings, in the order of ``vocabulary_.symbols``.
 
-        scikit-learn's tools, its display in notebooks among them, take nothing but strings for the names of features.
+        scikit-learn accepts only strings as feature names.
         """
         check_is_fitted(self, "vocabulary_")
         return np.array(symbol_texts(self.vocabulary_.symbols), dtype=object)
 
 
 def symbol_texts(symbols: Iterable[Hashable]) -> list[str]:
-    """Return symbols as text: strings as they are, others as rules print them; if two would be alike, all of them.
+    """Return symbols as strings: strings unchanged, others as rules print them; all as printed if two would be equal.
 
     Examples
     --------

@@ -1,8 +1,9 @@
-"""Boards to graphs: a node per cell, edges to the neighbouring cells."""
+"""Encode boards as graphs: one node per cell, with edges to neighbouring cells."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,47 +11,48 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
-from graphtm.encoders.board_graphs import Board, BoardSource, make_board
-from graphtm.encoders.weights import are_of_symbols, symbol_weights
+from graphtm.encoders.rendering import are_of_symbols, symbol_weights
 from graphtm.errors import GraphError
-from graphtm.foundation.arrays import Int64Array
-from graphtm.foundation.grids import STEPS
+from graphtm.foundation import properties as property_tables
+from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers
+from graphtm.foundation.grids import STEPS, grid_edges
 from graphtm.foundation.names import Numbering, normalize_name, shorten
 from graphtm.foundation.parameters import ParameterChecks, is_integer
 from graphtm.graphs import GraphBatch, Vocabulary
+from graphtm.graphs.edges import EdgeTable, edge_table, repeated
+from graphtm.graphs.packed import PackedGraphs
 
 
 class BoardGame(GraphEncoder):
-    """Boards as graphs of cells.
+    """Encode boards as graphs of cells.
 
-    A node is a cell: it carries what lies there and, if asked for, its row and column. Edges join neighbouring cells
-    both ways, typed by direction: over ``"right"`` a cell hears from the one on its left. The graphs are lazy: only the
-    boards are kept.
+    Each cell is a node with a symbol for its piece and, optionally, symbols for its row and column. Edges connect
+    neighbouring cells in both directions. Their type is the direction: along ``"right"``, a cell receives messages
+    from the cell on its left. The graphs are lazy: only the boards are stored.
 
     Parameters
     ----------
     shape
-        Rows and columns of the boards; ``None``: those of the training boards.
+        Number of rows and columns. If None, the shape of the training boards.
     neighbours
-        ``"grid4"``: the cells that share a side. ``"grid8"``: those that share a corner, too. ``"hex"``: the six
-        neighbours of a cell of a Hex board, whose rows are each shifted by half a cell.
+        ``"grid4"``: cells that share a side. ``"grid8"``: cells that share a side or a corner. ``"hex"``: the six
+        neighbours on a Hex board, where each row is shifted by half a cell.
     symbols
-        A mapping from the values of cells to the names of the pieces, such as ``{0: None, 1: "black", 2: "white"}``;
-        a cell whose value is mapped to ``None`` carries nothing. ``None``: the values of the training boards are the
-        names.
+        Mapping from cell values to names of pieces, such as ``{0: None, 1: "black", 2: "white"}``. Cells whose value
+        maps to ``None`` have no piece symbol. If None, the values of the training boards are the names.
     position
-        Whether a cell carries its row and its column, ``("row", 0)`` and ``("column", 0)``.
+        Whether to add symbols for the row and the column, ``("row", 0)`` and ``("column", 0)``.
     directions
-        Whether edges are typed by direction; otherwise all are of the type ``"neighbour"``.
+        Whether the edge type is the direction. If False, all edges have type ``"neighbour"``.
 
     Attributes
     ----------
     vocabulary_
-        Names of the pieces, then of rows and columns.
+        The names: pieces, then rows and columns.
     values_
-        The values that a cell can have.
+        Possible values of a cell.
     shape_
-        Rows and columns of the boards.
+        Number of rows and columns.
 
     Examples
     --------
@@ -94,19 +96,19 @@ class BoardGame(GraphEncoder):
         self.directions = directions
 
     def fit(self, X: ArrayLike, y: Any = None) -> BoardGame:  # noqa: ARG002
-        """Learn the shape of the boards and what can lie on them.
+        """Learn the shape of the boards and the values of their cells.
 
         Parameters
         ----------
         X
-            The boards, (n, rows, columns) whole numbers.
+            Boards, an integer array of shape (n, rows, columns).
         y
-            Not used.
+            Ignored.
         """
         self._check_parameters()
         boards = _read(X, self.shape)
         if not len(boards):
-            raise GraphError("At least one board is needed to learn from; got none.")
+            raise GraphError("BoardGame needs at least one board to fit; got none.")
         names: dict[int, Any] = {int(value): int(value) for value in np.unique(boards)}
         if self.symbols is not None:
             names = {int(value): name for value, name in self.symbols.items()}
@@ -131,22 +133,22 @@ class BoardGame(GraphEncoder):
         return self
 
     def transform(self, X: ArrayLike) -> GraphBatch:
-        """Return boards as lazy graphs."""
+        """Return the boards as lazy graphs."""
         check_is_fitted(self, "vocabulary_")
         cells = _number_cells(_read(X, self._plan.shape), self._plan.values)
         return GraphBatch.from_source(BoardSource(self.vocabulary_, cells, self._plan))
 
     def inverse_transform(self, X: GraphBatch) -> Int64Array:
-        """Return the boards of graphs that this encoder made.
+        """Return the boards of graphs made by this encoder.
 
-        Where several values have one name, or none, the smallest of them comes back.
+        If several values share a name, or have none, the smallest of them is returned.
         """
         graphs, plan = self._own_graphs(X), self._plan
         n_cells = plan.shape[0] * plan.shape[1]
         other = np.flatnonzero(graphs.node_counts != n_cells)
         if len(other):
             raise GraphError(
-                f"A graph of a board must have {n_cells} nodes; graph {other[0]} has {graphs.node_counts[other[0]]}."
+                f"The graph of a board must have {n_cells} nodes; graph {other[0]} has {graphs.node_counts[other[0]]}."
             )
         value_of = np.full(plan.n_pieces + 1, plan.values[0])
         value_of[plan.symbol_of[::-1]] = plan.values[::-1]
@@ -160,19 +162,19 @@ class BoardGame(GraphEncoder):
         return np.concatenate([np.zeros((0, *plan.shape), np.int64), *boards])
 
     def render(self, weights: Any) -> NDArray[np.float64]:
-        """Return weights as a picture of the board.
+        """Return weights as an array in the shape of the board.
 
         Parameters
         ----------
         weights
-            Weights of cells: an array with one for each node of a graph. Or weights of symbols: a mapping from symbols
-            to numbers, or the literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where negated.
+            Weights of cells, an array with one number per node; or weights of symbols, a mapping from symbols to
+            numbers or the literals of a rule, ``rule.layers[0]`` (weight 1, or -1 if negated).
 
         Returns
         -------
         ndarray
-            Of cells: (rows, columns). Of symbols: (pieces, rows, columns), what that piece would weigh lying there, its
-            row and its column included.
+            For weights of cells: shape (rows, columns). For weights of symbols: shape (pieces, rows, columns), the
+            total weight of the piece in that cell, including its row and column.
 
         Examples
         --------
@@ -192,11 +194,13 @@ class BoardGame(GraphEncoder):
                 cells = np.asarray(weights, dtype=np.float64)
             except (TypeError, ValueError):
                 raise TypeError(
-                    "The weights to render must be a number for each cell, literals of a rule, `rule.layers[0]`, or a "
-                    f"mapping from symbols to numbers; got {weights!r:.60}."
+                    "The weights to render must be one number per cell, a mapping from symbols to numbers, or the "
+                    f"literals of a rule, `rule.layers[0]`; got {weights!r:.60}."
                 ) from None
             if cells.size != rows * columns:
-                raise ValueError(f"There must be a weight for each of the {rows * columns} cells; got {cells.size}.")
+                raise ValueError(
+                    f"The weights to render must be one number per cell, {rows * columns}; got {cells.size}."
+                )
             return cells.reshape(rows, columns)
         values = symbol_weights(weights, self.vocabulary_.symbols)
         pieces, places = np.split(values, [self._plan.n_pieces])
@@ -212,43 +216,111 @@ class BoardGame(GraphEncoder):
         pair = isinstance(self.shape, tuple | list) and len(self.shape) == 2
         if self.shape is not None and not (pair and all(is_integer(side) and side > 0 for side in self.shape)):
             raise ValueError(
-                "The 'shape' parameter of BoardGame must be (rows, columns), whole numbers above 0, or None. "
-                f"Got {self.shape!r} instead."
+                "The 'shape' parameter of BoardGame must be a pair (rows, columns) of positive integers, or None. Got "
+                f"{self.shape!r} instead."
             )
         whole = isinstance(self.symbols, Mapping) and len(self.symbols) and all(map(is_integer, self.symbols))
         if self.symbols is not None and not whole:
             raise ValueError(
-                "The 'symbols' parameter of BoardGame must be a mapping from whole numbers, the values of cells, to "
-                f"names, or None. Got {self.symbols!r} instead."
+                "The 'symbols' parameter of BoardGame must be a mapping from integers (cell values) to names, or None. "
+                f"Got {self.symbols!r} instead."
             )
 
 
 def _read(X: ArrayLike, shape: tuple[int, int] | None) -> Int64Array:
-    """Return boards as whole numbers of the right shape."""
+    """Return the boards as an integer array, after checking shape and type."""
     try:
         boards = np.asarray(X)
     except ValueError:
         raise GraphError("Boards must all have the same shape; got boards of different shapes.") from None
     if boards.ndim != 3 or 0 in boards.shape[1:]:
         raise GraphError(
-            f"Boards must be an array (n, rows, columns); got shape {boards.shape}. Write [board] for one board."
+            f"Boards must be an array of shape (n, rows, columns); got shape {boards.shape}. Pass a single board as "
+            "[board]."
         )
     if boards.dtype.kind not in "biu":
-        raise GraphError(f"The cells of boards must be whole numbers (an integer array); got dtype {boards.dtype}.")
+        raise GraphError(f"Boards must be an integer array; got dtype {boards.dtype}.")
     if shape is not None and boards.shape[1:] != tuple(shape):
-        raise GraphError(f"Boards must have the shape {tuple(shape)}; got {boards.shape[1:]}.")
+        raise GraphError(f"Boards must have shape {tuple(shape)}; got {boards.shape[1:]}.")
     return boards.astype(np.int64)
 
 
 def _number_cells(boards: Int64Array, values: Int64Array) -> NDArray[np.unsignedinteger[Any]]:
-    """Return, for each cell, which of the values it has; refuse any other value by its place."""
+    """Return the index of each cell's value in ``values``; raise for the first cell with another value."""
     numbers = np.minimum(np.searchsorted(values, boards), len(values) - 1)
     bad = np.argwhere(values[numbers] != boards)
     if len(bad):
         board, row, column = bad[0].tolist()
         raise GraphError(
-            f"A cell must have one of the values {shorten(values.tolist())}; board {board} has "
-            f"{boards[board, row, column]} in row {row}, column {column}. Name it in `symbols`, or fit on boards "
-            "that have it."
+            f"Cells must have one of the values {shorten(values.tolist())}; board {board} has "
+            f"{boards[board, row, column]} in row {row}, column {column}. Add it to `symbols`, or fit on boards that "
+            "contain it."
         )
     return numbers.reshape(len(boards), boards.shape[1] * boards.shape[2]).astype(np.min_scalar_type(len(values)))
+
+
+@dataclass(frozen=True, eq=False)
+class Board(FrozenArrays):
+    """What all boards share: shape, edges, position symbols, the values of cells and their symbols (-1: none)."""
+
+    shape: tuple[int, int]
+    out_edges: EdgeTable
+    in_edges: EdgeTable
+    place_symbols: Int64Array
+    values: Int64Array
+    symbol_of: Int64Array
+    n_pieces: int
+
+
+def make_board(
+    shape: tuple[int, int],
+    steps: Mapping[str, tuple[int, int]],
+    values: Int64Array,
+    symbol_of: Int64Array,
+    n_pieces: int,
+    position: bool,
+    directions: bool,
+) -> Board:
+    """Return what boards of a shape share; ``steps`` are the directions of edges as (down, right)."""
+    rows, columns = np.indices(shape).reshape(2, -1)
+    source, destination, direction = grid_edges(shape, steps)
+    types = direction if directions else np.zeros_like(direction)
+    places = np.stack([n_pieces + rows, n_pieces + shape[0] + columns], axis=1)
+    return Board(
+        shape,
+        edge_table(source, destination, types, len(rows)),
+        edge_table(destination, source, types, len(rows)),
+        places if position else places[:, :0],
+        values,
+        symbol_of,
+        n_pieces,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class BoardSource(FrozenArrays):
+    """Makes graphs of chosen boards; ``cells`` has one row of value indices per board."""
+
+    vocabulary: Vocabulary
+    cells: NDArray[np.unsignedinteger[Any]]
+    board: Board
+
+    @property
+    def node_counts(self) -> Int64Array:
+        """Number of nodes of each graph."""
+        return np.full(len(self.cells), self.cells.shape[1])
+
+    def make(self, graphs: Int64Array) -> PackedGraphs:
+        """Make the graphs with these indices."""
+        n, size = len(graphs), self.cells.shape[1]
+        pieces = self.board.symbol_of[self.cells[graphs]].reshape(-1, 1)
+        symbols = np.concatenate([pieces, np.tile(self.board.place_symbols, (n, 1))], axis=1)
+        carried = symbols >= 0
+        nodes = np.repeat(np.arange(n * size), np.count_nonzero(carried, axis=1))
+        return PackedGraphs(
+            self.vocabulary,
+            pointers(np.full(n, size)),
+            property_tables.from_pairs(nodes, symbols[carried], n * size, len(self.vocabulary.symbols)),
+            repeated(self.board.out_edges, n),
+            repeated(self.board.in_edges, n),
+        )

@@ -1,7 +1,7 @@
-"""Pixels to Booleans: what an image must be, and four ways to read its grey levels.
+"""Turn pixels into Booleans: checks of images, and four ways to Booleanise their levels.
 
-Everything is computed on 8-bit levels, 0 to 255. Images in [0, 1] are rounded to them first, so that an image means
-the same in either form, and the levels in the names of symbols are whole numbers, which model files can hold.
+Everything is computed on 8-bit levels, 0 to 255. Images in [0, 1] are rounded to them first. So both forms of an image
+give the same graph, and the levels in symbol names are integers, which model files can store.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ SPACINGS = ("linear", "quantile")
 
 _COLOURS = ("red", "green", "blue", "alpha")
 _BLOCK = 1 << 24
-# The Gaussian is cut off at 2.5 sigma: with sigma 2 that is the window of 11 x 11 pixels that is customary.
+# The Gaussian is cut off at 2.5 sigma: for sigma 2 this is the usual window of 11 x 11 pixels.
 _TRUNCATE = 2.5
 
 
 def check_images(X: Any, owner: str) -> NDArray[Any]:
-    """Return images as an array of shape (images, height, width, channels), not copied where that is possible.
+    """Return images as an array of shape (images, height, width, channels), without a copy if possible.
 
     Raises
     ------
     GraphError
-        If the array has another number of dimensions, no pixels, another type than bool, uint8 or float, or floats
-        outside [0, 1].
+        If the array does not have 3 or 4 dimensions, has no pixels, is not bool, uint8 or float, or has floats outside
+        [0, 1].
     """
     try:
         images = np.asarray(X)
     except ValueError:
-        raise GraphError(f"Images for {owner} must all be of one size; got images of different shapes.") from None
+        raise GraphError(f"Images for {owner} must all have the same shape; got different shapes.") from None
     if images.ndim not in (3, 4):
         raise GraphError(
             f"Images for {owner} must be an array of shape (images, height, width) or (images, height, width, "
-            f"channels); got shape {images.shape}. Reshape flat rows of pixels; put a single image into a list."
+            f"channels); got shape {images.shape}. Reshape flattened images; pass a single image as [image]."
         )
     if 0 in images.shape[1:]:
         raise GraphError(f"Images for {owner} must have pixels; got shape {images.shape}.")
@@ -53,18 +53,18 @@ def check_images(X: Any, owner: str) -> NDArray[Any]:
         if not (low >= 0 and high <= 1):
             found = "NaN" if low != low else f"values from {low:g} to {high:g}"
             raise GraphError(
-                f"Images of floats for {owner} must lie in [0, 1]; got {found}. Divide by the largest possible value."
+                f"Float images for {owner} must be in [0, 1]; got {found}. Divide by the largest possible value."
             )
     elif images.dtype not in (np.bool_, np.uint8) and images.dtype.kind != "f":
         raise GraphError(
-            f"Images for {owner} must be of type bool, uint8 (0 to 255) or float (0 to 1); got {images.dtype}. "
-            "Levels from 0 to 255 become uint8 with `.astype(np.uint8)`."
+            f"Images for {owner} must have dtype bool, uint8 (0 to 255) or float (0 to 1); got {images.dtype}. "
+            "Convert levels from 0 to 255 with `.astype(np.uint8)`."
         )
     return images if images.ndim == 4 else images[..., None]
 
 
 def check_training_images(X: Any, owner: str) -> NDArray[Any]:
-    """Return images as :func:`check_images` does, of which there must be at least one."""
+    """Check images with :func:`check_images`, and that there is at least one."""
     images = check_images(X, owner)
     if not len(images):
         raise GraphError(f"{owner} needs at least one image to fit; got none.")
@@ -72,12 +72,11 @@ def check_training_images(X: Any, owner: str) -> NDArray[Any]:
 
 
 def check_later_images(X: Any, owner: str, shape: tuple[int, int, int]) -> NDArray[Any]:
-    """Return images as :func:`check_images` does, which must have this height, width and number of channels."""
+    """Check images with :func:`check_images`, and that they have the height, width and channels of the fitted ones."""
     images = check_images(X, owner)
     if images.shape[1:] != shape:
         raise GraphError(
-            f"Images must have the height, width and channels of those that were fitted, {shape}; "
-            f"got {images.shape[1:]}."
+            f"Images must have the height, width and channels of the training images, {shape}; got {images.shape[1:]}."
         )
     return images
 
@@ -92,7 +91,7 @@ def as_levels(images: NDArray[Any]) -> LevelArray:
 
 
 def blocks(images: NDArray[Any], bits_per_pixel: int) -> Iterator[tuple[slice, LevelArray]]:
-    """Yield checked images as levels, so many at a time that a byte per bit of theirs stays small."""
+    """Yield checked images as levels, in blocks small enough for one byte per bit."""
     step = max(1, _BLOCK // (images[:1].size * bits_per_pixel or 1))
     for start in range(0, len(images), step):
         part = slice(start, start + step)
@@ -100,7 +99,7 @@ def blocks(images: NDArray[Any], bits_per_pixel: int) -> Iterator[tuple[slice, L
 
 
 def channel_names(n_channels: int) -> tuple[Hashable, ...]:
-    """Return what channels are called: nothing for one, colours for three or four, else their numbers.
+    """Return the names of the channels: None for one, colours for three or four, else their numbers.
 
     Examples
     --------
@@ -113,7 +112,7 @@ def channel_names(n_channels: int) -> tuple[Hashable, ...]:
 
 
 def linear_levels(bins: int) -> Int64Array:
-    """Return that many levels, evenly spaced between 0 and 256.
+    """Return ``bins`` levels, evenly spaced between 0 and 256.
 
     Examples
     --------
@@ -124,14 +123,14 @@ def linear_levels(bins: int) -> Int64Array:
 
 
 def quantile_levels(images: NDArray[Any], bins: int) -> list[Int64Array]:
-    """Return, for each channel, levels that part the pixels into equal shares, as far as equal pixels allow.
+    """Return, for each channel, levels that split the pixels into equal shares, as far as ties allow.
 
-    Black pixels do not count: they are the paper of many images, and most levels would be 0.
+    Black pixels are not counted: they are the background of many images, and most levels would be 0.
 
     Raises
     ------
     GraphError
-        If a channel is black in all images.
+        If a channel is black in every image.
     """
     counts = np.zeros((images.shape[3], 256), np.int64)
     for _, part in blocks(images, 1):
@@ -141,11 +140,11 @@ def quantile_levels(images: NDArray[Any], bins: int) -> list[Int64Array]:
     black = np.flatnonzero(counts.sum(axis=1) == 0)
     if len(black):
         raise GraphError(
-            f"Quantiles need training images with pixels that are not black; channel {black[0]} has none. "
+            f"spacing='quantile' needs training images with nonzero pixels; channel {black[0]} has none. "
             "Use spacing='linear'."
         )
     shares = np.arange(1, bins + 1) / (bins + 1)
-    # The level of a share is the first at which more than that share of the pixels is reached.
+    # The level of a share is the smallest one with more than that share of the pixels at or below it.
     return [
         np.unique(np.searchsorted(np.cumsum(count), shares * count.sum(), side="right").astype(np.int64))
         for count in counts
@@ -154,7 +153,7 @@ def quantile_levels(images: NDArray[Any], bins: int) -> list[Int64Array]:
 
 @dataclass(frozen=True, eq=False)
 class Booleaniser:
-    """How the pixels of images become Booleans, after fitting.
+    """A fitted rule for turning pixels into Booleans.
 
     Parameters
     ----------
@@ -163,9 +162,9 @@ class Booleaniser:
     channels
         Names of the channels, ``(None,)`` for grey images.
     levels
-        For each channel the levels that pixels are compared with; of no use to ``"adaptive"``.
+        Levels to compare pixels with, for each channel; not used by ``"adaptive"``.
     sigma, offset
-        Width of the Gaussian of ``"adaptive"``, and how far below the surrounding a pixel may be and still count.
+        For ``"adaptive"``: width of the Gaussian, and how far a pixel may be below its surroundings.
     """
 
     mode: str
@@ -178,12 +177,12 @@ class Booleaniser:
     def fit(
         cls, images: NDArray[Any], mode: str, threshold: int, bins: int, spacing: str, sigma: float, offset: float
     ) -> Booleaniser:
-        """Choose the levels; only quantiles look at the images."""
+        """Choose the levels; only quantiles depend on the images."""
         channels = channel_names(images.shape[3])
         if mode == "colour" and len(channels) == 1:
             raise GraphError(
-                "Booleanising by 'colour' needs images with channels, of shape (images, height, width, channels); got "
-                "grey ones. Use 'thermometer'."
+                "booleanise='colour' needs images of shape (images, height, width, channels); got grey images. Use "
+                "'thermometer'."
             )
         if mode in ("threshold", "adaptive"):
             levels = [np.array([threshold])] * len(channels)
@@ -195,11 +194,11 @@ class Booleaniser:
 
     @property
     def n_bits(self) -> int:
-        """Booleans per pixel."""
+        """Number of Booleans per pixel."""
         return sum(map(len, self.levels))
 
     def names(self) -> list[tuple[Hashable, ...]]:
-        """Return the end of the name of each of a pixel's symbols: ``()``, or such as ``("red", ">=", 28)``."""
+        """Return the last part of the names of a pixel's symbols: ``()``, or for example ``("red", ">=", 28)``."""
         graded = self.mode in ("thermometer", "colour")
         return [
             (() if channel is None else (channel,)) + ((">=", level) if graded else ())
@@ -208,11 +207,11 @@ class Booleaniser:
         ]
 
     def channel_of_bits(self) -> Int64Array:
-        """Return the number of the channel that each of a pixel's Booleans comes from."""
+        """Return the channel of each of a pixel's Booleans."""
         return np.repeat(np.arange(len(self.channels)), list(map(len, self.levels)))
 
     def booleans(self, images: LevelArray) -> BoolArray:
-        """Return levels of shape (images, height, width, channels) as Booleans, the last axis being the bits."""
+        """Turn levels of shape (images, height, width, channels) into Booleans of shape (..., bits)."""
         if self.mode == "adaptive":
             pixels = images.astype(np.float32)
             around = gaussian_filter(pixels, (0, self.sigma, self.sigma, 0), mode="nearest", truncate=_TRUNCATE)
@@ -221,7 +220,7 @@ class Booleaniser:
         return np.asarray(images[..., self.channel_of_bits()] >= levels)
 
     def packed_rows(self, images: NDArray[Any]) -> WordArray:
-        """Return checked images as bits: for each row of pixels, all bits of its pixels from left to right."""
+        """Return checked images as packed bits: for each row, the bits of its pixels from left to right."""
         n, height, width = images.shape[:3]
         rows = np.empty((n, height, n_words(width * self.n_bits)), np.uint64)
         for part, levels in blocks(images, len(self.levels[0])):

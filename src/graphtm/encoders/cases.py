@@ -1,4 +1,4 @@
-"""What can be said of a value of a column: its cases, and the symbols that tell them apart."""
+"""Cases of a column's values, such as intervals or categories, and their symbols."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ THERMOMETER, QUANTILE, ONE_HOT = "thermometer", "quantile", "one_hot"
 
 @dataclass(frozen=True, eq=False)
 class ColumnCode(FrozenArrays):
-    """How a column is told in symbols. Every value is one of some cases, and each case carries some symbols.
+    """Fitted encoding of a column: every value falls into a case, and each case has a set of symbols.
 
     Parameters
     ----------
     name
-        The column.
+        Name of the column.
     kind
-        What the column holds.
+        Kind of the column.
     edges
-        For numbers: what separates the cases, ascending; a case holds its lower edge.
+        For intervals: the boundaries in ascending order; an interval contains its lower boundary.
     numbers
-        For numbers and categories told by value: the case of each, by :func:`~graphtm.foundation.names.name_key`.
+        For single values: the case of each value, by :func:`~graphtm.foundation.names.name_key`.
     texts
-        What each case is called. The last one is "missing", if ``tells_missing``.
+        Text of each case. If ``tells_missing``, the last one is "missing".
     symbols
-        The symbols of the column.
+        Symbols of the column.
     ptr, carried
-        Case ``k`` carries the symbols ``carried[ptr[k]:ptr[k + 1]]``, counted within the column.
+        Case ``k`` has the symbols ``carried[ptr[k]:ptr[k + 1]]``, as indices within the column.
     tells_missing
         Whether there is a case for missing values.
     """
@@ -54,12 +54,12 @@ class ColumnCode(FrozenArrays):
     tells_missing: bool
 
     def cases(self, column: Column) -> Int64Array:
-        """Return the case of each value; -1 where it is none of them, -2 where it is missing and there is no case."""
+        """Return the case of each value: -1 for unknown values, -2 for missing ones if they have no case."""
         missing = column.missing
         if self.edges is not None:
             edges, values = self.edges, np.where(missing, 0, column.values)
             if edges.dtype != values.dtype:
-                # NumPy would round whole numbers to floats; Python compares both as they are.
+                # NumPy would round integers to floats; Python compares them exactly.
                 edges, values = edges.astype(object), values.astype(object)
             cases = np.searchsorted(edges, values, side="right")
         else:
@@ -70,7 +70,7 @@ class ColumnCode(FrozenArrays):
         return cases
 
     def pairs(self, cases: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Return rows and symbols, counted within the column, for rows of these cases."""
+        """Return pairs of row and symbol, the latter as index within the column, for rows with these cases."""
         rows = np.flatnonzero(cases >= 0)
         starts = self.ptr[cases[rows]]
         counts = self.ptr[cases[rows] + 1] - starts
@@ -79,14 +79,14 @@ class ColumnCode(FrozenArrays):
         return np.repeat(rows, counts), self.carried[places]
 
     def case_weights(self, weights: NDArray[np.float64]) -> list[tuple[str, float]]:
-        """Return each case and the sum of the weights of its symbols."""
+        """Return each case with the sum of the weights of its symbols."""
         parts = np.split(weights[self.carried], self.ptr[1:-1])
         sums = [float(part.sum()) for part in parts]
         return list(zip(self.texts, sums, strict=True))
 
 
 def learn_code(column: Column, encoding: str, bins: int, missing: str) -> ColumnCode:
-    """Learn from training data how a column is told in symbols."""
+    """Learn the encoding of a column from training data."""
     there = ~column.missing
     tells_missing = missing == "symbol" and not there.all()
     edges = numbers = None
@@ -94,7 +94,7 @@ def learn_code(column: Column, encoding: str, bins: int, missing: str) -> Column
         edges = _exact_cuts(column.values[there], bins)
         texts, symbols, carried = _number_cases(column.name, edges, encoding)
     elif column.kind == BOOLEAN and encoding != CATEGORY:
-        # One symbol tells both cases apart, since rules can negate it.
+        # One symbol is enough for both cases, because rules can negate it.
         numbers = {name_key(False): 0, name_key(True): 1}
         texts, symbols, carried = ["False", "True"], [(column.name, True)], [[], [0]]
     else:
@@ -120,16 +120,16 @@ def learn_code(column: Column, encoding: str, bins: int, missing: str) -> Column
 
 
 def check_kind(column: Column, code: ColumnCode) -> None:
-    """Refuse a column that holds something else than it did in training."""
+    """Raise if a column is of another kind than in the training data."""
     told_by_value = code.numbers is not None and code.kind != BOOLEAN
     if column.kind != code.kind and not told_by_value and not column.missing.all():
         raise GraphError(
-            f"Column {column.name!r} must hold what it held in training, {code.kind} values; got {column.kind} values."
+            f"Column {column.name!r} must have {code.kind} values as in the training data; got {column.kind} values."
         )
 
 
 def _exact_cuts(values: NDArray[Any], bins: int) -> NDArray[Any]:
-    """Return where to cut; of numbers that floats cannot be, some of these themselves."""
+    """Return the boundaries; for numbers that floats cannot represent, these are values of the column."""
     if values.dtype != object:
         return quantile_cuts(values, bins)
     distinct, ranks = np.unique(values, return_inverse=True)
@@ -151,6 +151,6 @@ def _number_cases(
 
 
 def _sorted_names(values: list[Hashable]) -> list[Hashable]:
-    """Return the distinct values in order; values of different types by type."""
+    """Return the distinct values in order; values of different types are grouped by type."""
     distinct = {name_key(value): value for value in values}.values()
     return sorted(distinct, key=lambda value: (type(value).__name__, value))

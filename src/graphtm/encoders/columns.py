@@ -1,4 +1,4 @@
-"""Columns of tables, whatever they come from: numbers, Booleans or categories, with what is missing."""
+"""Columns of tables, from arrays or data frames: numbers, Booleans or categories, with missing values."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from graphtm.foundation.names import is_missing
 
 NUMBER, BOOLEAN, CATEGORY = "number", "boolean", "category"
 EXACT = 2**53
-"""Up to here every whole number is a 64-bit float."""
+"""Every integer up to this one is exact as a 64-bit float."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column.
+    """A column of a table.
 
     Parameters
     ----------
     name
-        Its name.
+        Name of the column.
     kind
         ``NUMBER``, ``BOOLEAN`` or ``CATEGORY``.
     values
-        For numbers and Booleans 64-bit floats, NaN where missing; for numbers that no such float can be, Python's
-        numbers, ``None`` where missing. For categories names, ``None`` where missing.
+        For numbers and Booleans: 64-bit floats, NaN if missing; Python numbers, ``None`` if missing, where floats
+        would round. For categories: names, ``None`` if missing.
     """
 
     name: Hashable
@@ -46,7 +46,7 @@ class Column:
 
     @property
     def has_infinity(self) -> bool:
-        """Whether there is an infinite number."""
+        """Whether a value is infinite."""
         if self.values.dtype == object:
             return any(isinstance(value, float) and math.isinf(value) for value in self.values)
         return bool(np.isinf(self.values).any())
@@ -61,12 +61,12 @@ class Column:
 
 
 def is_frame(X: Any) -> bool:
-    """Whether something is a frame of pandas or polars."""
+    """Return whether ``X`` is a pandas or polars data frame."""
     return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "get_columns"))
 
 
 def frame_column(X: Any, place: int, name: Hashable) -> Column:
-    """Return a column of a frame of pandas or polars by its place, under a name."""
+    """Return the column of a pandas or polars data frame at an index, with a given name."""
     series = X[X.columns[place]]
     return _polars_column(series, name) if hasattr(X, "get_columns") else _pandas_column(series, name)
 
@@ -98,7 +98,7 @@ def _polars_column(series: Any, name: Hashable) -> Column:
 
 
 def array_column(values: NDArray[Any], name: Hashable) -> Column:
-    """Return a column given as a one-dimensional array."""
+    """Return a one-dimensional array as a column."""
     kind = values.dtype.kind
     if kind == "b":
         return Column(name, BOOLEAN, values.astype(np.float64))
@@ -113,7 +113,7 @@ def array_column(values: NDArray[Any], name: Hashable) -> Column:
 
 
 def _object_column(values: list[Any], name: Hashable) -> Column:
-    """Return a column of Python objects; what kind it is follows from what is there."""
+    """Return a column of Python objects; their types determine its kind."""
     values = [None if is_missing(value) else value for value in values]
     types = set(map(type, values)) - {type(None)}
     if types and all(issubclass(found, bool | np.bool_) for found in types):
@@ -127,12 +127,12 @@ def _object_column(values: list[Any], name: Hashable) -> Column:
 
 
 def value_name(value: Any, column: Hashable) -> Hashable:
-    """Return a value as a name that can be saved.
+    """Return a value as a name that files can store.
 
     Raises
     ------
     TypeError
-        If it is no string, number or Boolean.
+        If it is not a string, number or Boolean.
     """
     if isinstance(value, str):
         return str(value)
@@ -142,16 +142,17 @@ def value_name(value: Any, column: Hashable) -> Hashable:
         return int(value)
     if isinstance(value, float | np.floating):
         return number_name(float(value))
+    # scikit-learn's check_estimator looks for "argument must be", "string" and "number".
     raise TypeError(
-        f"Every value of the argument must be a string, a number or a Boolean; column {column!r} has {value!r:.60} of "
-        f"type {type(value).__name__!r}."
+        f"Each value of the argument must be a string, number or Boolean; column {column!r} has {value!r:.60} of type "
+        f"{type(value).__name__!r}."
     )
 
 
 def number_name(value: float) -> int | str:
-    """Return a number as an int where it is whole, else as text, since files hold no floats as names.
+    """Return a number as an int if it is an integer, else as text, because files cannot store floats as names.
 
-    The name is exact: Python reads the same number back. A float beyond 64 bits is text, though it is whole.
+    The name is exact: Python reads the same number back. Floats of 2**64 and more are text.
     """
     if isinstance(value, int) or (value.is_integer() and abs(value) < 2**64):
         return int(value)
@@ -159,12 +160,12 @@ def number_name(value: float) -> int | str:
 
 
 def _may_round(floats: NDArray[np.float64]) -> bool:
-    """Whether some of these may be whole numbers that 64-bit floats had to round."""
+    """Return whether some of these may be integers that were rounded to 64-bit floats."""
     return bool((np.abs(floats) >= EXACT).any())
 
 
 def objects(values: list[Any]) -> NDArray[np.object_]:
-    """Return a list as an array of Python objects, whatever they are."""
+    """Return a list as a one-dimensional array of Python objects."""
     result = np.empty(len(values), dtype=object)
     result[:] = values
     return result
@@ -172,13 +173,13 @@ def objects(values: list[Any]) -> NDArray[np.object_]:
 
 def _refuse_dtype(name: Hashable, dtype: Any) -> None:
     raise GraphError(
-        f"A column must hold numbers, Booleans or categories; column {name!r} is of dtype {dtype}. Turn it into "
-        "numbers or strings first, or leave it out."
+        f"Columns must have numbers, Booleans or categories; column {name!r} has dtype {dtype}. Convert it to numbers "
+        "or strings, or leave it out."
     )
 
 
 def row_objects(rows: Any) -> Any:
-    """Return lists of rows with each value as it is; arrays would turn numbers beside words into words."""
+    """Return lists of rows as an array of objects; NumPy would convert mixed numbers and strings to strings."""
     lists = [list(row) if isinstance(row, list | tuple | np.ndarray) else row for row in rows]
     lengths = {len(row) for row in lists if isinstance(row, list)}
     if len(lengths) != 1 or not all(isinstance(row, list) for row in lists):

@@ -1,4 +1,4 @@
-"""Images as graphs of patches, the way of convolutional Tsetlin machines."""
+"""Encode images as graphs of patches, as convolutional Tsetlin machines do (arXiv:1905.09688)."""
 
 from __future__ import annotations
 
@@ -11,67 +11,65 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.booleanise import check_later_images, check_training_images
-from graphtm.encoders.patches import PatchPlan, PatchSource
-from graphtm.encoders.rendering import PatchPicture
-from graphtm.encoders.scales import ENCODINGS
-from graphtm.encoders.views import View, fitted_view, view_settings
-from graphtm.encoders.weights import Weights, symbol_weights
+from graphtm.encoders.patches import PatchPlan, PatchSource, View, fitted_view, view_settings
+from graphtm.encoders.rendering import ENCODINGS, PatchPicture, Weights, symbol_weights
 from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch
 
 
 class ImagePatches(GraphEncoder):
-    """Turn images into graphs with a node for every patch.
+    """Encode images as graphs with one node per patch.
 
-    A window moves over the image. Each of its places becomes a node, which carries the position of the window and the
-    pixels in it as symbols. Nodes are unconnected unless asked for, so a clause is a pattern that may appear anywhere,
-    or in some rows and columns: a convolution. The graphs are lazy; only Booleanised images are held.
+    A window slides over the image. Each window position is a node with symbols for its position and its pixels. By
+    default there are no edges, so a clause is a pattern that can match anywhere in the image, or in some rows and
+    columns: a convolution. The graphs are lazy: only Booleanised images are stored.
 
     Parameters
     ----------
     patch_size
-        Height and width of the window; a number for a square.
+        Height and width of a patch; an int for a square.
     stride
-        Steps down and across from one window to the next; a number for both. What the last window does not reach at
-        the bottom and on the right is not seen.
+        Vertical and horizontal steps between patches; an int for both. Pixels at the bottom and on the right that no
+        patch reaches are ignored.
     position
-        ``"one_hot"``: nodes carry ``("row", r)`` and ``("column", c)``, the place of the window in the grid of
-        windows. ``"thermometer"``: ``("row", ">=", r)`` for all steps up to it, so that one literal is half a plane.
-        ``None``: patterns do not know where they are.
+        ``"one_hot"``: symbols ``("row", r)`` and ``("column", c)``, the position in the grid of patches.
+        ``"thermometer"``: symbols ``("row", ">=", r)`` for all steps up to the position, so one literal selects a half
+        plane. ``None``: no position symbols.
     booleanise
-        ``"threshold"``: ``("pixel", i, j)`` where the level reaches ``threshold``; i and j count from the window's
-        upper left corner. ``"thermometer"``: ``("pixel", i, j, ">=", level)`` for each of ``bins`` levels that is
-        reached. ``"adaptive"``: ``("pixel", i, j)`` where a pixel is not darker, by more than ``offset``, than its
-        surrounding, a Gaussian of width ``sigma``. ``"colour"``: ``"thermometer"`` that insists on colours. Channels
-        are read one by one and named: ``("pixel", i, j, "red")``, ``("pixel", i, j, "red", ">=", level)``.
+        ``"threshold"``: symbol ``("pixel", i, j)`` if the level is at least ``threshold``; i and j count from the
+        upper left corner of the patch. ``"thermometer"``: symbol ``("pixel", i, j, ">=", level)`` for each of ``bins``
+        levels that the pixel reaches. ``"adaptive"``: symbol ``("pixel", i, j)`` if the pixel is at most ``offset``
+        darker than its surroundings, a Gaussian mean of width ``sigma``. ``"colour"``: as ``"thermometer"``, for
+        colour images only. Each channel has its own symbols: ``("pixel", i, j, "red")``, ``("pixel", i, j, "red",
+        ">=", level)``.
     threshold
-        The level, 1 to 255; images in [0, 1] are taken times 255.
+        Threshold level, 1 to 255; images in [0, 1] are multiplied by 255.
     bins
-        Number of levels, and of symbols, per pixel and channel.
+        Number of levels per pixel and channel.
     spacing
-        Of the levels. ``"linear"``: even. ``"quantile"``: so that each is reached by a like share of the pixels of the
-        training images that are not black; equal ones are merged.
+        Spacing of the levels. ``"linear"``: even. ``"quantile"``: quantiles of the nonzero pixels of the training
+        images; equal levels are merged.
     sigma, offset
-        Width of the Gaussian in pixels, and grey levels; for ``"adaptive"``.
+        For ``"adaptive"``: width of the Gaussian in pixels, and offset in grey levels.
     views
-        Several views of each image, whose nodes are put into one graph: a list of dictionaries, each with parameters
-        from ``patch_size`` to ``offset`` that differ from the encoder's own, and a ``"name"``, by default how the view
-        Booleanises. Pixels are then named ``(view, "pixel", ...)``.
+        Several views of each image, combined in one graph: a list of dictionaries with the parameters from
+        ``patch_size`` to ``offset`` that differ from the encoder's, and a ``"name"``, by default the value of
+        ``booleanise``. Pixel symbols are then ``(view, "pixel", ...)``.
     mark_views
-        How nodes tell their view: ``"symbol"``, they carry ``("view", name)``; ``"type"``, it is their node type, and
-        every clause serves one view; ``None``, by their pixels only.
+        How nodes show their view. ``"symbol"``: symbol ``("view", name)``. ``"type"``: the view is the node type, and
+        each clause belongs to one view. ``None``: by their pixels only.
     edges
-        ``"grid"``: edges to the next windows, of types ``"right"``, ``"left"``, ``"down"`` and ``"up"``, within each
-        view. ``None``: none.
+        ``"grid"``: edges to adjacent patches of the same view, of types ``"right"``, ``"left"``, ``"down"`` and
+        ``"up"``. ``None``: no edges.
 
     Attributes
     ----------
     vocabulary_
-        The names of symbols and edge types.
+        Names of symbols, edge types and node types.
     image_shape_
-        Height, width and channels of the training images; others are refused.
+        Height, width and channels of the training images. Other shapes raise an error.
     views_
-        The views after fitting: patch, stride, grid and levels of each.
+        The fitted views: patch, stride, grid and levels.
 
     Examples
     --------
@@ -88,7 +86,7 @@ class ImagePatches(GraphEncoder):
     >>> encoder.render({("pixel", 5, 7): 2.0, ("row", 3): 1.0}).pixels[5, 6:9]
     array([0., 2., 0.])
 
-    Two views of colour images, as the paper has for CIFAR-10:
+    Two views of colour images, as in the paper's CIFAR-10 experiment (arXiv:2507.14874):
 
     >>> photos = np.zeros((1, 32, 32, 3), np.uint8)
     >>> two = ImagePatches(patch_size=8, views=[{"booleanise": "adaptive"}, {"booleanise": "colour", "bins": 8}])
@@ -132,7 +130,7 @@ class ImagePatches(GraphEncoder):
         self.edges = edges
 
     def fit(self, X: Any, y: Any = None) -> ImagePatches:  # noqa: ARG002
-        """Choose levels and name the symbols.
+        """Choose the levels and create the vocabulary.
 
         Parameters
         ----------
@@ -140,14 +138,14 @@ class ImagePatches(GraphEncoder):
             Images of shape (images, height, width) or (images, height, width, channels): bool, uint8, or float in
             [0, 1].
         y
-            Not used.
+            Ignored.
 
         Raises
         ------
         GraphError
-            If these are no such images, or are smaller than a patch.
+            If ``X`` is not such an array, or images are smaller than a patch.
         ValueError
-            If a parameter is not what it must be.
+            If a parameter is invalid.
         """
         self._check_parameters()
         settings = view_settings(self)
@@ -167,12 +165,12 @@ class ImagePatches(GraphEncoder):
         return self
 
     def transform(self, X: Any) -> GraphBatch:
-        """Return images as lazy graphs; the images themselves are not kept.
+        """Return the images as lazy graphs; the images themselves are not stored.
 
         Raises
         ------
         GraphError
-            If the images are not like those that were fitted.
+            If the images do not have the shape of the training images.
         """
         check_is_fitted(self, "vocabulary_")
         images = check_later_images(X, "ImagePatches", self.image_shape_)
@@ -180,7 +178,7 @@ class ImagePatches(GraphEncoder):
         return GraphBatch.from_source(PatchSource(self._plan, self.vocabulary_, rows))
 
     def places(self) -> NDArray[np.int64]:
-        """Return, for each node of a graph, the number of its view and the pixel in its upper left corner.
+        """Return view, row and column of the upper left pixel of each node of a graph.
 
         Examples
         --------
@@ -194,20 +192,20 @@ class ImagePatches(GraphEncoder):
         return np.column_stack([self._plan.view_of_nodes(), np.concatenate(corners)])
 
     def render(self, weights: Weights, view: Hashable = None) -> PatchPicture:
-        """Lay weights of symbols out as pictures of a patch and of the grid of patches.
+        """Arrange weights of symbols as images of a patch and of the grid of patches.
 
         Parameters
         ----------
         weights
-            A mapping from symbols to numbers, or literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where
-            negated.
+            Mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]`` (weight 1, or -1 if
+            negated).
         view
-            Name of the view whose pixels to draw, where there are several.
+            Name of the view, if there are several.
 
         Raises
         ------
         UnknownSymbolError
-            If a symbol is not the encoder's.
+            If the encoder does not have a symbol.
         ValueError
             If there is no such view, or a literal is about messages.
 

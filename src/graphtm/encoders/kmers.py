@@ -1,8 +1,9 @@
-"""DNA, RNA and other strings over a small alphabet to chains of k-mers."""
+"""Encode DNA, RNA and other sequences over a small alphabet as chains of k-mers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -11,53 +12,53 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
-from graphtm.encoders.chains import ChainSource, Positions, Reach
-from graphtm.encoders.kmer_chains import KMerPlan, KMerSymbols, LetterReader, kmer_counts
-from graphtm.encoders.texts import UNKNOWN
-from graphtm.encoders.weights import symbol_weights
+from graphtm.encoders.chains import UNKNOWN, ChainSource, Positions, Reach, checked_texts, places
+from graphtm.encoders.rendering import symbol_weights
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, pointers
 from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary
+from graphtm.graphs.packed import PackedGraphs
 
+_FOREIGN = 255
 _MOST_KMERS = 1 << 20
 _EDGE_TYPES = {"both": ["right", "left"], "right": ["right"], "left": ["left"]}
 
 
 class KMers(GraphEncoder):
-    """Sequences of letters as chains of k-mers.
+    """Encode sequences of letters as chains of k-mers.
 
-    A node is a k-mer: ``k`` letters in a row, one after every ``stride`` letters. Edges ``right`` lead to the next and
-    ``left`` to the one before, as in :func:`graphtm.datasets.sequences`. The graphs are lazy: only the letters are
-    kept, a byte each.
+    Each node is a k-mer, ``k`` consecutive letters. Edges of type ``right`` lead to the next k-mer and edges of type
+    ``left`` to the previous one, as in :func:`graphtm.datasets.sequences`. The graphs are lazy: only the letters are
+    stored, one byte each.
 
     Parameters
     ----------
     k
-        Letters of a k-mer.
+        Number of letters of a k-mer.
     stride
-        Letters from the start of one k-mer to that of the next; with ``stride=k`` they do not overlap.
+        Distance between the starts of consecutive k-mers. With ``stride=k`` they do not overlap.
     alphabet
-        The letters; ``"ACGU"`` for RNA. Lower and upper case are the same letter.
+        The letters, such as ``"ACGU"`` for RNA. Case is ignored.
     position
-        ``True``: the place of the k-mer in the chain, as far as the longest training sequence goes. A number: which of
-        that many equal parts of the chain it is in. ``False``: nothing.
+        If True, a symbol for the index of the k-mer, up to the length of the longest training sequence. If a number,
+        the chain is split into that many equal parts and the symbol is the part. If False, no position symbols.
     edges
         ``"both"``, ``"right"``, ``"left"`` or ``None``.
     max_length
-        How many letters of a sequence count, from its start; ``None``: all.
+        Number of letters to use, from the start of the sequence. If None, all.
     unknown
-        What becomes of a k-mer with a letter that is not in the alphabet, such as N. ``"symbol"``: its node carries the
-        symbol ``("unknown",)``. ``"drop"``: its node carries no k-mer. ``"error"``: it is refused.
+        How to handle k-mers with a letter outside the alphabet, such as N. ``"symbol"``: symbol ``("unknown",)``.
+        ``"drop"``: no k-mer symbol. ``"error"``: raise an error.
 
     Attributes
     ----------
     vocabulary_
-        All k-mers of the alphabet, then ``("unknown",)`` if asked for, then positions as ``("position", 0)``.
+        All k-mers of the alphabet, ``("unknown",)`` if used, then positions as ``("position", 0)``.
 
     Notes
     -----
-    A sequence shorter than ``k`` becomes one node that carries nothing, since a graph must have a node.
+    A sequence shorter than ``k`` becomes a single node without k-mer, because a graph needs a node.
 
     Examples
     --------
@@ -94,38 +95,38 @@ class KMers(GraphEncoder):
         self.unknown = unknown
 
     def fit(self, X: Iterable[str], y: Any = None) -> KMers:  # noqa: ARG002
-        """Name the k-mers; of the training sequences only the length of the longest matters.
+        """Create the vocabulary; it depends only on the length of the longest training sequence.
 
         Parameters
         ----------
         X
-            The sequences.
+            Sequences, a list of strings.
         y
-            Not used.
+            Ignored.
         """
         self._learn(X)
         return self
 
     def fit_transform(self, X: Iterable[str], y: Any = None, **fit_params: Any) -> GraphBatch:  # noqa: ARG002
-        """Name the k-mers and return the sequences as graphs; they are read once."""
+        """Fit the encoder and return the sequences as lazy graphs; the sequences are read once."""
         return self._graphs(*self._learn(X))
 
     def transform(self, X: Iterable[str]) -> GraphBatch:
-        """Return sequences as lazy graphs."""
+        """Return the sequences as lazy graphs."""
         check_is_fitted(self, "vocabulary_")
         return self._graphs(*self._plan.reader.letters(X))
 
     def inverse_transform(self, X: GraphBatch) -> list[str]:
-        """Return the letters of graphs that this encoder made; ``?`` where they are not known.
+        """Return the sequences of graphs made by this encoder, with ``?`` for unknown letters.
 
-        Letters between k-mers, where ``stride`` is larger than ``k``, and behind the last one do not come back; of a
-        sequence shorter than ``k`` nothing does.
+        Letters between k-mers (if ``stride`` is larger than ``k``) are unknown, letters after the last k-mer are lost,
+        and a sequence shorter than ``k`` becomes empty.
 
         Raises
         ------
         GraphError
-            With ``unknown="drop"`` and ``position=False``, if a graph is one node that carries nothing: it may stand
-            for a sequence shorter than ``k``, or for one k-mer that is not known.
+            With ``unknown="drop"`` and ``position=False``, if a graph is a single node without symbols: it may be a
+            sequence shorter than ``k`` or one unknown k-mer.
 
         Examples
         --------
@@ -140,18 +141,18 @@ class KMers(GraphEncoder):
         return texts
 
     def render(self, weights: Any) -> NDArray[np.float64]:
-        """Return weights of k-mers as a picture of a motif: how much each letter weighs at each place.
+        """Return weights of k-mers as a motif: the weight of each letter at each position.
 
         Parameters
         ----------
         weights
-            A mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where
-            negated.
+            Mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]`` (weight 1, or -1 if
+            negated).
 
         Returns
         -------
-        ndarray, (k, letters of the alphabet)
-            The sum over the k-mers that have that letter there.
+        ndarray of shape (k, letters)
+            The sum over the k-mers with that letter at that position.
 
         Examples
         --------
@@ -173,8 +174,8 @@ class KMers(GraphEncoder):
         distinct = isinstance(letters, str) and letters.isascii() and len(set(letters.upper())) == len(letters)
         if not distinct or not letters or "?" in letters:
             raise ValueError(
-                "The 'alphabet' parameter of KMers must be a str of different ASCII letters (lower and upper case are "
-                f"the same, ? is none). Got {letters!r} instead."
+                "The 'alphabet' parameter of KMers must be a str of distinct ASCII letters (ignoring case) without "
+                f"'?'. Got {letters!r} instead."
             )
         most = next(k for k in range(20, 0, -1) if len(letters) ** k <= _MOST_KMERS)
         checks.integer("k", 1, most)
@@ -191,7 +192,7 @@ class KMers(GraphEncoder):
         reader = LetterReader(alphabet, self.max_length, self.unknown == "error")
         letters, lengths = reader.letters(X)
         if not len(lengths):
-            raise GraphError("At least one sequence is needed to learn from; got none.")
+            raise GraphError("KMers needs at least one sequence to fit; got none.")
         names: list[Any] = ["".join(kmer) for kmer in product(alphabet, repeat=k)]
         names += [UNKNOWN] * (self.unknown == "symbol")
         longest = int(kmer_counts(lengths, k, self.stride).max())
@@ -213,3 +214,127 @@ class KMers(GraphEncoder):
         return GraphBatch.from_source(
             ChainSource(self.vocabulary_, letters, pointers(lengths), counts, plan.symbols, plan.reach)
         )
+
+
+@dataclass(frozen=True)
+class LetterReader:
+    """Turns sequences into letter indices.
+
+    Parameters
+    ----------
+    alphabet
+        The letters, in upper case.
+    max_length
+        Number of letters to use. If None, all.
+    refuses_foreign
+        Whether to raise an error for letters outside the alphabet.
+    """
+
+    alphabet: str
+    max_length: int | None
+    refuses_foreign: bool
+
+    def letters(self, X: Iterable[str]) -> tuple[NDArray[np.uint8], Int64Array]:
+        """Return the letters of all sequences as indices, and the lengths."""
+        texts = [text[: self.max_length] for text in checked_texts(X, "KMers")]
+        number_of = np.full(256, _FOREIGN, np.uint8)
+        for case in (self.alphabet.lower(), self.alphabet):
+            number_of[np.frombuffer(case.encode("ascii"), np.uint8)] = np.arange(len(case))
+        # Letters outside ASCII become a question mark, which no alphabet has.
+        letters = number_of[np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8)]
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        if self.refuses_foreign:
+            self._refuse_foreign(letters, lengths, texts)
+        return letters, lengths
+
+    def _refuse_foreign(self, letters: NDArray[np.uint8], lengths: Int64Array, texts: list[str]) -> None:
+        foreign = np.flatnonzero(letters == _FOREIGN)
+        if len(foreign):
+            ptr = pointers(lengths)
+            text = int(np.searchsorted(ptr, foreign[0], side="right")) - 1
+            place = int(foreign[0] - ptr[text])
+            raise GraphError(
+                f"Letters must be in the alphabet {self.alphabet!r}; sequence {text} has {texts[text][place]!r} at "
+                f"position {place}. Remove it, or choose unknown='symbol' or 'drop'."
+            )
+
+
+def kmer_counts(lengths: Int64Array, k: int, stride: int) -> Int64Array:
+    """Return the number of k-mers of sequences of these lengths."""
+    return np.where(lengths >= k, (lengths - k) // stride + 1, 0)
+
+
+@dataclass(frozen=True)
+class KMerSymbols:
+    """Returns the symbols of k-mers, given the letters: the k-mer or the unknown symbol, and the position."""
+
+    k: int
+    stride: int
+    n_letters: int
+    names_unknown: bool
+    positions: Positions
+
+    @property
+    def n_kmers(self) -> int:
+        """Number of k-mers; the unknown symbol has this index."""
+        return int(self.n_letters**self.k)
+
+    def counts(self, lengths: Int64Array) -> Int64Array:
+        """Return the number of k-mers of sequences of these lengths."""
+        return kmer_counts(lengths, self.k, self.stride)
+
+    def __call__(self, values: Int64Array, lengths: Int64Array) -> Int64Array:
+        counts = self.counts(lengths)
+        start = np.repeat(pointers(lengths)[:-1], counts) + places(counts) * self.stride
+        kmer = np.zeros(len(start), np.int64)
+        known = np.ones(len(start), np.bool_)
+        for place in range(self.k):
+            letter = values[start + place]
+            known &= letter != _FOREIGN
+            kmer = kmer * self.n_letters + letter
+        columns = [np.where(known, kmer, self.n_kmers if self.names_unknown else -1)]
+        if self.positions.n:
+            columns.append(self.positions.symbols(counts))
+        return np.stack(columns, axis=1)
+
+    def letters_of(self, kmers: Int64Array) -> list[Int64Array]:
+        """Return the letters of k-mers, one array per position."""
+        return [kmers // self.n_letters ** (self.k - 1 - place) % self.n_letters for place in range(self.k)]
+
+
+@dataclass(frozen=True)
+class KMerPlan:
+    """How a fitted :class:`KMers` turns sequences into chains."""
+
+    reader: LetterReader
+    symbols: KMerSymbols
+    reach: Reach | None
+
+    def spell(self, packed: PackedGraphs, first: int) -> list[str]:
+        """Return the sequences of graphs, with ``?`` for unknown letters; ``first`` is the index of the first graph.
+
+        Raises
+        ------
+        GraphError
+            If a graph is a single node without symbols and may be either a short sequence or an unknown k-mer.
+        """
+        of, n_letters = self.symbols, len(self.reader.alphabet)
+        nodes, symbols = packed.properties.pairs()
+        carried = np.bincount(nodes, minlength=packed.n_nodes)
+        empty = (packed.node_counts == 1) & (carried[packed.node_ptr[:-1]] == 0)
+        if empty.any() and not (of.names_unknown or of.positions.n or self.reader.refuses_foreign):
+            raise GraphError(
+                f"The sequence of graph {first + int(np.argmax(empty))} is ambiguous: it is a single node without "
+                f"symbols, which means fewer than {of.k} letters, or {of.k} letters with an unknown one. Fit with "
+                "unknown='symbol' or 'error', or with position=True."
+            )
+        known = symbols < of.n_kmers
+        lengths = np.where(empty, 0, (packed.node_counts - 1) * of.stride + of.k)
+        start = np.repeat(pointers(lengths)[:-1], packed.node_counts) + places(packed.node_counts) * of.stride
+        # Each known k-mer writes its letters; a letter that no known k-mer covers stays unknown.
+        text = np.full(int(lengths.sum()), n_letters)
+        for place, letter in enumerate(of.letters_of(symbols[known])):
+            text[start[nodes[known]] + place] = letter
+        ends = pointers(lengths)
+        spelling = "".join(np.array([*self.reader.alphabet, "?"])[text].tolist())
+        return [spelling[ends[i] : ends[i + 1]] for i in range(len(lengths))]

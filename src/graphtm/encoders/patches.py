@@ -1,27 +1,149 @@
-"""Patches of images as graphs that are made on demand, from bits to bits.
+"""Graphs of image patches, made on demand: how images are cut into patches, and how patches become nodes.
 
-Images are held as packed bits, row by row. A patch's part of an image row is a run of bits of that row, and goes to a
-run of bits of the patch's node: whole words are shifted, and no Boolean is ever a byte.
+Images are stored as packed bits, row by row. Each row of a patch is a run of bits of an image row. It is copied to a
+run of bits of the patch's node with shifts of whole words, without unpacking.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
-from graphtm.encoders.scales import Scale
-from graphtm.encoders.views import View
+from graphtm.encoders.booleanise import MODES, SPACINGS, Booleaniser
+from graphtm.encoders.rendering import Scale
+from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, WordArray
 from graphtm.foundation.grids import STEPS, grid_edges
+from graphtm.foundation.parameters import ParameterChecks, is_integer
 from graphtm.foundation.properties import PackedProperties, n_words, pack_bits
 from graphtm.graphs import PackedGraphs, Vocabulary
 from graphtm.graphs.edges import EdgeTable, edge_table, repeated
 
+PARAMETERS = ("patch_size", "stride", "booleanise", "threshold", "bins", "spacing", "sigma", "offset")
+"""Parameters of the encoder that a view may override."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One way to cut images into patches and to Booleanise their pixels.
+
+    Parameters
+    ----------
+    name
+        Name of the view; ``None`` if there is only one.
+    patch, stride, grid
+        Height and width of a patch, vertical and horizontal step, rows and columns of the grid of patches.
+    pixels
+        How pixels are Booleanised.
+    """
+
+    name: Hashable
+    patch: tuple[int, int]
+    stride: tuple[int, int]
+    grid: tuple[int, int]
+    pixels: Booleaniser
+
+    @property
+    def n_nodes(self) -> int:
+        return self.grid[0] * self.grid[1]
+
+    @property
+    def n_symbols(self) -> int:
+        """Number of pixel symbols."""
+        return self.patch[0] * self.patch[1] * self.pixels.n_bits
+
+    def pixel_symbols(self) -> list[Hashable]:
+        """Return the names of the pixel symbols, in the order of the bits of a patch."""
+        start = ("pixel",) if self.name is None else (self.name, "pixel")
+        ends = self.pixels.names()
+        return [(*start, i, j, *end) for i in range(self.patch[0]) for j in range(self.patch[1]) for end in ends]
+
+    def places(self) -> tuple[Int64Array, Int64Array]:
+        """Return the grid row and the grid column of each node."""
+        row, column = np.divmod(np.arange(self.n_nodes), self.grid[1])
+        return row, column
+
+
+def view_settings(encoder: Any) -> list[tuple[Hashable, Any]]:
+    """Return the name of each view of an encoder, and an encoder with the checked parameters of that view.
+
+    Raises
+    ------
+    ValueError
+        If ``views`` or a parameter that views may override is invalid.
+    """
+    _check_parameters(encoder)
+    if encoder.views is None:
+        return [(None, encoder)]
+    if not isinstance(encoder.views, list | tuple) or not encoder.views:
+        ParameterChecks(encoder).refuse("views", "a list of dictionaries or None")
+    owner, settings = type(encoder).__name__, []
+    for view in encoder.views:
+        if not isinstance(view, Mapping) or not set(view) <= {"name", *PARAMETERS}:
+            raise ValueError(
+                f"The 'views' parameter of {owner} must be dictionaries with keys among 'name', "
+                f"{', '.join(map(repr, PARAMETERS))}. Got {view!r} instead."
+            )
+        one = clone(encoder).set_params(**{key: value for key, value in view.items() if key != "name"})
+        _check_parameters(one)
+        settings.append((view.get("name", one.booleanise), one))
+    names = [name for name, _ in settings]
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise ValueError(
+            f"The 'views' parameter of {owner} must be dictionaries with distinct strings as 'name'. Got {names} "
+            "instead."
+        )
+    return settings
+
+
+def fitted_view(name: Hashable, encoder: Any, images: NDArray[Any]) -> View:
+    """Return the view of an encoder with checked parameters, fitted to images.
+
+    Raises
+    ------
+    GraphError
+        If the images are smaller than a patch, or cannot be Booleanised in this way.
+    """
+    patch, stride = _pair(encoder.patch_size), _pair(encoder.stride)
+    height, width = images.shape[1:3]
+    if patch[0] > height or patch[1] > width:
+        raise GraphError(
+            f"Images must be at least as large as a patch, {patch[0]} x {patch[1]} pixels; got {height} x {width}."
+        )
+    grid = ((height - patch[0]) // stride[0] + 1, (width - patch[1]) // stride[1] + 1)
+    pixels = Booleaniser.fit(
+        images, encoder.booleanise, encoder.threshold, encoder.bins, encoder.spacing, encoder.sigma, encoder.offset
+    )
+    return View(name, patch, stride, grid, pixels)
+
+
+def _check_parameters(encoder: Any) -> None:
+    checks = ParameterChecks(encoder)
+    for name in ("patch_size", "stride"):
+        value = getattr(encoder, name)
+        pair = isinstance(value, list | tuple) and len(value) == 2
+        if not all(is_integer(number) and number >= 1 for number in (value if pair else [value])):
+            checks.refuse(name, "an int of at least 1, or a pair of them")
+    checks.one_of("booleanise", MODES)
+    checks.integer("threshold", 1, 255)
+    checks.integer("bins", 1, 255)
+    checks.one_of("spacing", SPACINGS)
+    checks.positive("sigma")
+    checks.number("offset", -255, 255)
+
+
+def _pair(value: Any) -> tuple[int, int]:
+    down, across = (value, value) if is_integer(value) else value
+    return int(down), int(across)
+
+
 GRID = "grid4"
-"""Which neighbours in the grid are connected; edges are typed by where they go, from the patch they leave."""
+"""Neighbourhood of the grid of patches; the type of an edge is its direction, seen from its source."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +153,15 @@ class PatchPlan:
     Parameters
     ----------
     views
-        The views, whose nodes follow one another.
+        The views; the nodes of the first come first.
     position
         ``"one_hot"``, ``"thermometer"`` or ``None``.
     marked
-        Whether nodes carry a symbol with the name of their view.
+        Whether nodes have a symbol with the name of their view.
     typed
-        Whether the name of their view is the type of nodes.
+        Whether the node type is the name of the view.
     connected
-        Whether neighbours in the grid are connected.
+        Whether adjacent patches are connected.
     """
 
     views: tuple[View, ...]
@@ -53,7 +175,7 @@ class PatchPlan:
         return sum(view.n_nodes for view in self.views)
 
     def axes(self) -> list[Scale]:
-        """Return the scales of rows and of columns, which views share; none if patches do not know their place."""
+        """Return the scales of rows and columns, which views share; none without position symbols."""
         if self.position is None:
             return []
         sizes = np.max([view.grid for view in self.views], axis=0).tolist()
@@ -61,7 +183,7 @@ class PatchPlan:
         return [Scale((name,), n, graded) for name, n in zip(("row", "column"), sizes, strict=True)]
 
     def vocabulary(self) -> Vocabulary:
-        """Return all names: positions, marks of views, then the pixels of each view."""
+        """Return the vocabulary: positions, names of views, then the pixels of each view."""
         places = [name for axis in self.axes() for name in axis.symbols()]
         marks = [("view", view.name) for view in self.views] if self.marked else []
         pixels = [name for view in self.views for name in view.pixel_symbols()]
@@ -72,7 +194,7 @@ class PatchPlan:
         )
 
     def fixed_properties(self) -> NDArray[np.bool_]:
-        """Return position and mark of every node, as a Boolean matrix."""
+        """Return the symbols for position and view of every node, as a Boolean matrix."""
         columns = [np.zeros((self.n_nodes, 0), np.bool_)]
         for number, axis in enumerate(self.axes()):
             columns.append(axis.booleans(np.concatenate([view.places()[number] for view in self.views])))
@@ -81,7 +203,7 @@ class PatchPlan:
         return np.concatenate(columns, axis=1)
 
     def view_of_nodes(self) -> Int64Array:
-        """Return the number of each node's view."""
+        """Return the index of each node's view."""
         return np.repeat(np.arange(len(self.views)), [view.n_nodes for view in self.views])
 
     def edges(self) -> tuple[EdgeTable, EdgeTable]:
@@ -99,14 +221,14 @@ class PatchPlan:
 
 
 class PatchSource:
-    """Makes the patches of some images at a time; holds each view of the images as packed bits.
+    """Makes graphs of chosen images; stores each view of the images as packed bits.
 
     Parameters
     ----------
     plan
-        What the graphs are like.
+        Layout of the graphs.
     vocabulary
-        The plan's names.
+        The plan's vocabulary.
     rows
         For each view, the bits of each row of each image, see :meth:`Booleaniser.packed_rows`.
     """
@@ -129,7 +251,7 @@ class PatchSource:
         bits[:] = self._fixed
         node, symbol = 0, self._n_fixed
         for view, rows in zip(plan.views, self._rows, strict=True):
-            # Splitting one axis in two takes no copy, so this writes into ``bits``.
+            # Splitting an axis does not copy, so this writes into ``bits``.
             nodes = bits[:, node : node + view.n_nodes].reshape(n, *view.grid, bits.shape[2])
             _add_patches(nodes, rows[graphs], view, symbol)
             node, symbol = node + view.n_nodes, symbol + view.n_symbols
@@ -145,7 +267,7 @@ class PatchSource:
 
 
 def _add_patches(nodes: WordArray, rows: WordArray, view: View, first: int) -> None:
-    """Set the bits of patches, from bit ``first`` on, in nodes of shape (images, grid rows, grid columns, words)."""
+    """Set the bits of patches from bit ``first`` in nodes of shape (images, grid rows, grid columns, words)."""
     n_rows, n_columns = view.grid
     length = view.patch[1] * view.pixels.n_bits
     last = (n_rows - 1) * view.stride[0] + 1
@@ -156,7 +278,7 @@ def _add_patches(nodes: WordArray, rows: WordArray, view: View, first: int) -> N
 
 
 def _cut(words: WordArray, start: int, length: int) -> WordArray:
-    """Return ``length`` bits from bit ``start`` on, of the words along the last axis; the padding is 0."""
+    """Return ``length`` bits from bit ``start`` of the words along the last axis, padded with 0."""
     word, shift = divmod(start, 64)
     cut: WordArray = words[..., word : word + n_words(length)] >> np.uint64(shift)
     if shift:
@@ -168,7 +290,7 @@ def _cut(words: WordArray, start: int, length: int) -> WordArray:
 
 
 def _paste(words: WordArray, start: int, bits: WordArray) -> None:
-    """Set bits from bit ``start`` on, of the words along the last axis."""
+    """Set bits from bit ``start`` in the words along the last axis."""
     word, shift = divmod(start, 64)
     words[..., word : word + bits.shape[-1]] |= bits << np.uint64(shift)
     if shift:

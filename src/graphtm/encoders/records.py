@@ -1,4 +1,4 @@
-"""Records as columns of cells, each of which may hold several values; and joins of such columns by row."""
+"""Records as columns whose cells may hold several values, and joins of such columns by row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphtm.foundation.names import in_order, is_missing, name_key, shorten
 
 @dataclass(frozen=True, eq=False)
 class Cells(FrozenArrays):
-    """The values of a column: value ``names[number[i]]`` stands in row ``row[i]``, rows ascending."""
+    """The values of a column: ``names[number[i]]`` is a value of row ``row[i]``, in ascending order of rows."""
 
     row: Int64Array
     number: Int64Array
@@ -24,24 +24,24 @@ class Cells(FrozenArrays):
 
 
 def read_columns(X: Any, names: Iterable[Hashable], owner: str) -> tuple[int, dict[Hashable, list[Any]]]:
-    """Return how many rows there are, and the columns asked for.
+    """Return the number of rows and the given columns.
 
     Parameters
     ----------
     X
-        A list of records (mappings), a mapping from columns to lists, a structured array, or a frame of pandas or
-        polars.
+        A list of records (mappings), a mapping from columns to lists, a structured array, or a pandas or polars data
+        frame.
     names
-        The columns.
+        Names of the columns.
     owner
-        Who asks, for messages.
+        Name of the encoder, for messages.
 
     Raises
     ------
     TypeError
-        If ``X`` is none of these.
+        If ``X`` is of another type.
     GraphError
-        If a column is not there, or columns differ in length.
+        If a column is missing, or columns differ in length.
     """
     names = list(dict.fromkeys(names))
     if isinstance(X, np.ndarray) and X.dtype.names is not None:
@@ -51,7 +51,7 @@ def read_columns(X: Any, names: Iterable[Hashable], owner: str) -> tuple[int, di
         _check_names(names, there)
         for name in names:
             if isinstance(X[name], str | bytes) or not isinstance(X[name], Iterable):
-                raise TypeError(f"A column must be a list of values; column {name!r} is {X[name]!r:.60}.")
+                raise TypeError(f"Columns must be lists of values; column {name!r} is {X[name]!r:.60}.")
         columns = {name: X[name].to_list() if hasattr(X[name], "to_list") else list(X[name]) for name in names}
         lengths = {len(values) for values in columns.values()}
         if len(lengths) > 1:
@@ -61,8 +61,8 @@ def read_columns(X: Any, names: Iterable[Hashable], owner: str) -> tuple[int, di
     for number, record in enumerate(records):
         if not isinstance(record, Mapping):
             raise TypeError(
-                f"{owner} takes a list of records (dicts), a dict of columns, a structured array or a frame; record "
-                f"{number} is a {type(record).__name__!r}."
+                f"{owner} needs a list of records (dicts), a dict of columns, a structured array or a data frame; "
+                f"record {number} has type {type(record).__name__!r}."
             )
     if records:
         _check_names(names, list(dict.fromkeys(key for record in records for key in record)))
@@ -73,13 +73,13 @@ def _check_names(names: list[Hashable], there: list[Hashable]) -> None:
     absent = [name for name in names if name not in there]
     if absent:
         raise GraphError(
-            f"There must be columns {shorten(absent)}, which entities, edges, attributes, identity or graph name; the "
-            f"data has {shorten(there, 10)}."
+            f"The data must have the columns {shorten(absent)}, named by entities, edges, attributes, identity or "
+            f"graph; it has {shorten(there, 10)}."
         )
 
 
 def read_cells(values: list[Any], column: Hashable) -> Cells:
-    """Return the values of a column; a list in a cell is several values, a missing value is none."""
+    """Return the values of a column; a list in a cell means several values, a missing value means none."""
     row, number = [], []
     numbers: dict[Hashable, int] = {}
     names: list[Hashable] = []
@@ -98,7 +98,7 @@ def read_cells(values: list[Any], column: Hashable) -> Cells:
 
 
 def join(left: Int64Array, right: Int64Array, n_rows: int) -> tuple[Int64Array, Int64Array]:
-    """Return the places of all pairs of equal numbers, rows below ``n_rows``; both lists must be ascending."""
+    """Return the indices of all pairs of equal rows; both arrays must be ascending and below ``n_rows``."""
     counts = np.bincount(right, minlength=n_rows)
     starts = pointers(counts)
     per_left = counts[left]

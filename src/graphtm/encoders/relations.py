@@ -1,8 +1,9 @@
-"""Rows about customers, products and the like to graphs of typed nodes and edges."""
+"""Encode rows about entities, such as customers and products, as graphs with typed nodes and edges."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -11,8 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.records import Cells, join, read_cells, read_columns
-from graphtm.encoders.relation_graphs import Plan, find_edges, number_nodes, read_rows
-from graphtm.encoders.weights import heaviest
+from graphtm.encoders.rendering import heaviest
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.names import Names, Numbering, in_order, normalize_name, shorten
@@ -24,33 +24,34 @@ _UNKNOWN = ("is", "unknown")
 
 
 class Relations(GraphEncoder):
-    """Rows as graphs of the things that they name.
+    """Encode rows as graphs of entities.
 
-    Each row names things: a customer, a product, a category. They become nodes whose type is the column and which
-    carry what is known of them; edges say how the columns are related. A graph is made of one row, or of all rows with
-    the same value in a column, in which a thing that is named twice is one node.
+    Each row names entities, such as a customer, a product and a category. Each entity is a node; its type is the
+    column, and its symbols are its name and attributes. Edges connect the entities of a row. A graph is made from one
+    row, or from all rows with the same value in a column; an entity that is named twice in a graph is one node.
 
     Parameters
     ----------
     entities
-        The columns whose values are nodes. ``None``: those that ``edges`` names.
+        Columns whose values are nodes. If None, the columns named by ``edges``.
     edges
-        Triples ``(column, type, column)``, such as ``("customer", "buys", "product")``: in each row, an edge from the
-        one to the other. If both columns are the same, from the thing in a row to that in the next row of the same
-        graph, which makes a history a chain. ``None``: ``"with"`` between all entities of a row.
+        Triples ``(column, type, column)``, such as ``("customer", "buys", "product")``: an edge in each row. If both
+        columns are the same, the edge goes to the entity in the next row of the same graph, so a history becomes a
+        chain. If None, edges of type ``"with"`` between all entities of a row.
     attributes
-        A mapping from entities to the columns that describe them: ``{"product": ["brand", "colour"]}``.
+        Mapping from entities to the columns that describe them: ``{"product": ["brand", "colour"]}``.
     graph
-        The column that tells which rows make one graph. ``None``: each row is one.
+        Column that groups rows into graphs. If None, each row is a graph.
     identity
-        Whether a node carries which thing it is, ``("customer", "Ann")``; or a list of the columns whose nodes do.
+        Whether nodes have a symbol for their name, ``("customer", "Ann")``; or a list of the columns whose nodes do.
     both_ways
-        Whether each edge also goes back, with the type ``("back", "buys")``: messages travel along edges only.
+        Whether to add a reverse edge of type ``("back", "buys")`` for each edge. Messages follow the direction of
+        edges.
     min_count
-        How often a value must occur in the training data to be known.
+        Minimum number of occurrences of a value in the training data. Rarer values are unknown.
     unknown
-        What becomes of a value that is not known. ``"drop"``: its node carries no symbol for it. ``"symbol"``: it
-        carries ``("customer", "is", "unknown")``. ``"error"``: it is refused.
+        How to handle unknown values. ``"drop"``: no symbol. ``"symbol"``: symbol ``("customer", "is", "unknown")``.
+        ``"error"``: raise an error.
 
     Attributes
     ----------
@@ -60,13 +61,13 @@ class Relations(GraphEncoder):
     Notes
     -----
     Rows are a list of records (dicts), a dict of columns, a structured array such as
-    :func:`graphtm.datasets.load_movielens` gives, or a frame of pandas or polars. A cell may hold a list: then it names
-    several things, or values. A missing one names none. Numbers that are not whole are named by their text;
-    put numbers into classes first, since each is a symbol of its own.
+    :func:`graphtm.datasets.load_movielens` returns, or a pandas or polars data frame. A cell may hold a list of
+    several values; a missing value means none. Each number is a symbol of its own (as text if it is not an integer),
+    so bin numeric columns first.
 
     Examples
     --------
-    The experiment of the paper on sales: customers, products and their categories.
+    The sales experiment of the paper (arXiv:2507.14874): customers, products and their categories.
 
     >>> from graphtm.encoders import Relations
     >>> rows = [
@@ -111,19 +112,19 @@ class Relations(GraphEncoder):
         self.unknown = unknown
 
     def fit(self, X: Any, y: Any = None) -> Relations:  # noqa: ARG002
-        """Learn which values there are.
+        """Learn the values of the columns.
 
         Parameters
         ----------
         X
-            The rows.
+            The rows, see Notes of the class.
         y
-            Not used.
+            Ignored.
         """
         plan = self._make_plan()
         n_rows, columns = read_columns(X, plan.columns, "Relations")
         if not n_rows:
-            raise GraphError("At least one row is needed to learn from; got none.")
+            raise GraphError("Relations needs at least one row to fit; got none.")
         symbols: list[Hashable] = []
         for column in plan.described:
             cells = read_cells(columns[column], column)
@@ -139,7 +140,7 @@ class Relations(GraphEncoder):
         return self
 
     def transform(self, X: Any) -> GraphBatch:
-        """Return rows as graphs, in order of the first row of each."""
+        """Return the rows as graphs, in the order of their first rows."""
         check_is_fitted(self, "vocabulary_")
         plan, vocabulary = self._plan, self.vocabulary_
         n_rows, columns = read_columns(X, plan.columns, "Relations")
@@ -167,7 +168,7 @@ class Relations(GraphEncoder):
         )
 
     def graph_names(self, X: Any) -> list[Hashable]:
-        """Return the value of the graph column for each graph that ``transform`` makes, in the same order.
+        """Return the value of the graph column for each graph of ``transform``, in the same order.
 
         Examples
         --------
@@ -179,18 +180,20 @@ class Relations(GraphEncoder):
         """
         check_is_fitted(self, "vocabulary_")
         if self._plan.graph is None:
-            raise ValueError("Graphs have names only if the 'graph' parameter of Relations names a column.")
+            raise ValueError(
+                "Graphs have no names, because the 'graph' parameter of Relations is None: set it to a column."
+            )
         columns = read_columns(X, [self._plan.graph], "Relations")[1]
         return list(read_cells(columns[self._plan.graph], self._plan.graph).names)
 
     def render(self, weights: Any) -> dict[Hashable, dict[Hashable, float]]:
-        """Return weights of symbols column by column, the heaviest value first.
+        """Return the nonzero weights of symbols by column, the largest first.
 
         Parameters
         ----------
         weights
-            A mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where
-            negated.
+            Mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]`` (weight 1, or -1 if
+            negated).
 
         Examples
         --------
@@ -207,21 +210,21 @@ class Relations(GraphEncoder):
         return {column: values for column, values in result.items() if values}
 
     def _symbols_of(self, cells: Cells, column: Hashable) -> Int64Array:
-        """Return the symbol of each value of a column, -1 for none."""
+        """Return the symbol of each value of a column, or -1."""
         symbols = Names([(column, name) for name in cells.names], "symbol").numbers_in(self.vocabulary_.symbols)
         unknown = np.flatnonzero(symbols < 0)
         if len(unknown) and self._plan.unknown == "error":
             names = [cells.names[number] for number in unknown.tolist()]
             raise GraphError(
-                f"Column {column!r} must have values of the training data; got {shorten(names)}. Choose "
-                "unknown='drop' or 'symbol' to accept others."
+                f"Values of column {column!r} must occur in the training data; got {shorten(names)}. Choose "
+                "unknown='drop' or 'symbol' to accept unknown values."
             )
         if self._plan.unknown == "symbol":
             symbols[unknown] = self.vocabulary_.symbols.index((column, *_UNKNOWN))
         return symbols
 
     def _make_plan(self) -> Plan:
-        """Check the parameters and return what is to be done."""
+        """Check the parameters and return them as a plan."""
         checks = ParameterChecks(self)
         checks.boolean("both_ways")
         checks.integer("min_count", 1, 2**31 - 1)
@@ -236,12 +239,12 @@ class Relations(GraphEncoder):
                 dict.fromkeys(column for source, _, destination in triples for column in (source, destination))
             )
         if not _is_list(entities) or not len(entities):
-            self._refuse("entities", "a list of columns; without one, edges must name some")
+            self._refuse("entities", "a list of columns, or None if edges are given")
         if self.edges is None:
             triples = [(source, "with", destination) for source, destination in combinations(entities, 2)]
         strangers = {column for source, _, destination in triples for column in (source, destination)} - set(entities)
         if strangers:
-            self._refuse("edges", f"between entities, {shorten(list(entities))}")
+            self._refuse("edges", f"triples whose columns are entities, {shorten(list(entities))}")
         attributes = {} if self.attributes is None else self.attributes
         listed = isinstance(attributes, Mapping) and all(map(_is_list, attributes.values()))
         if not listed or not set(attributes) <= set(entities):
@@ -276,14 +279,114 @@ class Relations(GraphEncoder):
 
 
 def _in_order(names: Collection[Any]) -> list[Any]:
-    """Return names as a list, those of a set in the same order in every process."""
+    """Return names as a list; sets are ordered, so that the order is the same in every process."""
     return in_order(names) if isinstance(names, Set) else list(names)
 
 
 def _is_list(value: object) -> bool:
-    """Whether a value is a list of names, and no single one."""
+    """Return whether a value is a collection of names, not a single name."""
     return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping) and _hashable(value)
 
 
 def _hashable(names: Iterable[object]) -> bool:
     return all(isinstance(name, Hashable) for name in names)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Checked parameters of :class:`Relations`.
+
+    ``edges`` are (column, index of the type, column); ``back`` is added to the index for the reverse edge, 0 if there
+    is none. ``carried`` are pairs of an entity and a column whose values are symbols of its nodes.
+    """
+
+    entities: tuple[Hashable, ...]
+    edges: tuple[tuple[Hashable, int, Hashable], ...]
+    carried: tuple[tuple[Hashable, Hashable], ...]
+    graph: Hashable
+    edge_types: tuple[Hashable, ...]
+    back: int
+    unknown: str
+
+    @property
+    def described(self) -> list[Hashable]:
+        """Columns whose values are symbols."""
+        return list(dict.fromkeys(column for _, column in self.carried))
+
+    @property
+    def columns(self) -> list[Hashable]:
+        """All columns that are used."""
+        return [*self.entities, *self.described, *([] if self.graph is None else [self.graph])]
+
+
+def read_rows(
+    plan: Plan, n_rows: int, columns: Mapping[Hashable, list[Any]]
+) -> tuple[Int64Array, dict[Hashable, Cells]]:
+    """Return the graph of each row, numbered by first appearance, and the cells of all other columns."""
+    cells = {column: read_cells(columns[column], column) for column in {*plan.entities, *plan.described}}
+    if plan.graph is None:
+        return np.arange(n_rows), cells
+    graphs = read_cells(columns[plan.graph], plan.graph)
+    named_once = np.bincount(graphs.row, minlength=n_rows) == 1
+    if not named_once.all():
+        row = int(np.argmin(named_once))
+        raise GraphError(
+            f"Column {plan.graph!r} must have exactly one value per row; row {row} has {columns[plan.graph][row]!r}."
+        )
+    return graphs.number, cells
+
+
+def number_nodes(
+    plan: Plan, graph_of_row: Int64Array, cells: Mapping[Hashable, Cells]
+) -> tuple[dict[Hashable, Int64Array], Int64Array, Int64Array]:
+    """Return the node of each entity cell, the number of nodes per graph, and the type of each node."""
+    n_graphs = int(graph_of_row.max(initial=-1)) + 1
+    most = max(len(cells[entity].names) for entity in plan.entities) + 1
+    keys = [
+        (graph_of_row[cells[entity].row] * len(plan.entities) + number) * most + cells[entity].number
+        for number, entity in enumerate(plan.entities)
+    ]
+    nodes, node_of_cell = np.unique(np.concatenate(keys), return_inverse=True)
+    graph, node_type = np.divmod(nodes // most, len(plan.entities))
+    node_counts = np.bincount(graph, minlength=n_graphs)
+    if (node_counts == 0).any():
+        row = int(np.flatnonzero(np.isin(graph_of_row, np.flatnonzero(node_counts == 0)))[0])
+        raise GraphError(
+            f"Each graph must have an entity; the graph of row {row} has no value in the columns "
+            f"{shorten(plan.entities)}."
+        )
+    parts = np.split(node_of_cell, np.cumsum([len(key) for key in keys])[:-1])
+    return dict(zip(plan.entities, parts, strict=True)), node_counts, node_type
+
+
+def find_edges(
+    plan: Plan, graph_of_row: Int64Array, cells: Mapping[Hashable, Cells], node_of_cell: Mapping[Hashable, Int64Array]
+) -> Int64Array:
+    """Return the distinct edges as rows (source, destination, type)."""
+    n_rows = len(graph_of_row)
+    found = [np.zeros((0, 3), np.int64)]
+    for source, edge_type, destination in plan.edges:
+        ours, theirs = cells[source].row, cells[destination].row
+        node_there = node_of_cell[destination]
+        if source == destination:
+            before = _row_before(graph_of_row)[theirs]
+            order = np.argsort(before, kind="stable")
+            order = order[before[order] >= 0]
+            theirs, node_there = before[order], node_there[order]
+        left, right = join(ours, theirs, n_rows)
+        ends = node_of_cell[source][left], node_there[right]
+        found.append(np.stack([*ends, np.full(len(left), edge_type)], axis=1))
+        if plan.back:
+            found.append(np.stack([*ends[::-1], np.full(len(left), edge_type + plan.back)], axis=1))
+    edges = np.concatenate(found)
+    edges = edges[np.lexsort(edges.T)]
+    return edges[np.any(np.diff(edges, axis=0, prepend=-1), axis=1)]
+
+
+def _row_before(graph_of_row: Int64Array) -> Int64Array:
+    """Return the previous row of the same graph for each row, -1 for the first."""
+    order = np.argsort(graph_of_row, kind="stable")
+    before = np.full(len(order), -1)
+    same = graph_of_row[order[1:]] == graph_of_row[order[:-1]]
+    before[order[1:][same]] = order[:-1][same]
+    return before

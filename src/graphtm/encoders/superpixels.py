@@ -1,4 +1,4 @@
-"""Images as graphs of superpixels: segments of like pixels, connected to the segments around them."""
+"""Encode images as graphs of superpixels: segments of similar pixels, connected to nearby segments."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.booleanise import check_later_images, check_training_images
-from graphtm.encoders.rendering import SuperpixelPicture
-from graphtm.encoders.scales import ENCODINGS
-from graphtm.encoders.segment_graphs import SegmentPlan
-from graphtm.encoders.weights import Weights, symbol_weights
+from graphtm.encoders.rendering import ENCODINGS, SuperpixelPicture, Weights, symbol_weights
+from graphtm.encoders.segments import SegmentPlan
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.calling import require
 from graphtm.foundation.parameters import ParameterChecks
@@ -20,40 +18,41 @@ from graphtm.graphs import GraphBatch
 
 
 class Superpixels(GraphEncoder):
-    """Turn images into graphs with a node for every superpixel.
+    """Encode images as graphs with one node per superpixel.
 
-    SLIC parts an image into segments of like pixels. Each is a node with symbols for its mean intensity and for the
-    place of its centre, both in steps. Two segments are connected, both ways, if the centre of one is among the
-    nearest to the other's. The graphs are lazy; only intensity and centre of each segment are held. Needs scikit-image.
+    SLIC (doi:10.1109/TPAMI.2012.120) divides an image into segments of similar pixels. Each segment is a node with
+    symbols for its mean intensity and the position of its centre, both binned. Two segments are connected in both
+    directions if one is among the nearest of the other. The graphs are lazy: only the intensity and the centre of each
+    segment are stored. Requires scikit-image.
 
     Parameters
     ----------
     n_segments
-        Segments that SLIC aims at; how many it finds depends on the image.
+        Approximate number of segments per image.
     compactness
-        How much nearness counts beside likeness; large values give squares.
+        Weight of spatial distance against difference of pixels. Larger values give squarer segments.
     neighbours
-        How many nearest segments each is connected to.
+        Number of nearest segments to connect to.
     levels
-        Steps of intensity, ``("intensity", step)``; with colours ``("intensity", "red", step)``.
+        Number of intensity bins: symbols ``("intensity", step)``, or ``("intensity", "red", step)`` for colours.
     places
-        Steps along each side of the image, ``("x", step)`` to the right and ``("y", step)`` down.
+        Number of position bins per axis: symbols ``("x", step)`` to the right and ``("y", step)`` down.
     encoding
-        ``"one_hot"``, a symbol for each step; or ``"thermometer"``, symbols ``("x", ">=", step)`` for all steps up to
-        it.
+        ``"one_hot"``: one symbol per bin. ``"thermometer"``: symbols ``("x", ">=", step)`` for all bins up to the
+        value.
     neighbour_features
-        Whether nodes carry the place of the nearest other segment, ``("nearest x", step)`` and ``("nearest y",
-        step)``, and their number of neighbours, ``("neighbours", number)``, where twice ``neighbours`` stands for that
-        many and more. The paper found them worth 3 and 5 % of accuracy.
+        Whether to add symbols for the position of the nearest segment, ``("nearest x", step)`` and ``("nearest y",
+        step)``, and for the number of neighbours, ``("neighbours", number)``, which is capped at twice
+        ``neighbours``. They gain 3 and 5 % of accuracy in the paper (arXiv:2507.14874).
     n_jobs
-        Processes that segment images; ``None`` for one, -1 for one per processor.
+        Number of processes for segmentation. None means 1, -1 means all processors.
 
     Attributes
     ----------
     vocabulary_
-        The names of symbols and edge types.
+        Names of symbols and edge types.
     image_shape_
-        Height, width and channels of the training images; others are refused.
+        Height, width and channels of the training images. Other shapes raise an error.
 
     Examples
     --------
@@ -94,7 +93,7 @@ class Superpixels(GraphEncoder):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> Superpixels:  # noqa: ARG002
-        """Name the symbols; nothing is learnt from the images but their shape.
+        """Create the vocabulary; it depends only on the shape of the images.
 
         Parameters
         ----------
@@ -102,14 +101,14 @@ class Superpixels(GraphEncoder):
             Images of shape (images, height, width) or (images, height, width, channels): bool, uint8, or float in
             [0, 1].
         y
-            Not used.
+            Ignored.
 
         Raises
         ------
         GraphError
-            If these are no such images.
+            If ``X`` is not such an array.
         ValueError
-            If a parameter is not what it must be.
+            If a parameter is invalid.
         MissingLibraryError
             If scikit-image is not installed.
         """
@@ -134,19 +133,19 @@ class Superpixels(GraphEncoder):
         return self
 
     def transform(self, X: Any) -> GraphBatch:
-        """Return images as lazy graphs; the images themselves are not kept.
+        """Return the images as lazy graphs; the images themselves are not stored.
 
         Raises
         ------
         GraphError
-            If the images are not like those that were fitted.
+            If the images do not have the shape of the training images.
         """
         check_is_fitted(self, "vocabulary_")
         images = check_later_images(X, "Superpixels", self._plan.image_shape)
         return GraphBatch.from_source(self._plan.source(images, self.vocabulary_))
 
     def segments(self, X: Any) -> Int64Array:
-        """Return, for each pixel of each image, the number of the node that it belongs to: for pictures.
+        """Return the node that each pixel of each image belongs to, for plots.
 
         Examples
         --------
@@ -162,18 +161,18 @@ class Superpixels(GraphEncoder):
         return self._plan.labels(check_later_images(X, "Superpixels", self._plan.image_shape))
 
     def render(self, weights: Weights) -> SuperpixelPicture:
-        """Lay weights of symbols out as arrays that can be drawn.
+        """Arrange weights of symbols as arrays that can be plotted.
 
         Parameters
         ----------
         weights
-            A mapping from symbols to numbers, or literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where
-            negated.
+            Mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]`` (weight 1, or -1 if
+            negated).
 
         Raises
         ------
         UnknownSymbolError
-            If a symbol is not the encoder's.
+            If the encoder does not have a symbol.
         ValueError
             If a literal is about messages.
 

@@ -1,4 +1,4 @@
-"""Tables to graphs: a row as one node, or as a node per column."""
+"""Encode rows of tables as graphs with one node, or with one node per column."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.cases import ONE_HOT, QUANTILE, THERMOMETER, ColumnCode, check_kind, learn_code
 from graphtm.encoders.columns import CATEGORY, Column, array_column, frame_column, is_frame, objects, row_objects
-from graphtm.encoders.weights import symbol_weights
+from graphtm.encoders.rendering import symbol_weights
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.names import normalize_name, shorten
@@ -27,46 +27,46 @@ _EDGE_TYPE = "beside"
 
 
 class Table(GraphEncoder):
-    """Rows of a table as graphs.
+    """Encode rows of a table as graphs.
 
-    Numbers are cut where the training data has equal shares; categories, Booleans and missing values are symbols. A row
-    becomes one node that carries the symbols of all its columns, or a node per column, each joined to all others.
+    Numbers are binned at quantiles of the training data; categories, Booleans and missing values are symbols. A row
+    becomes one node with the symbols of all columns, or a fully connected graph with one node per column.
 
     Parameters
     ----------
     columns
-        Which columns to use, by name (by number for arrays): a list, or a mapping from columns to encodings, which may
-        also be ``"category"`` for numbers that are mere names. ``None``: all.
+        Columns to use, by name (by index for arrays): a list, or a mapping from columns to encodings, including
+        ``"category"`` for numbers that are only names. If None, all columns.
     layout
-        ``"one_node"``, or ``"node_per_column"``: nodes have the column's name as type, and an edge ``"beside"`` to each
-        other node of the row.
+        ``"one_node"``: one node per row. ``"node_per_column"``: one node per column, whose node type is the column,
+        with edges of type ``"beside"`` between all of them.
     bins
-        How many cases are made of a column of numbers. Fewer where values repeat; a column with at most that many
-        different values is cut between all of them.
+        Number of bins of a numeric column. There are fewer if values repeat; if there are at most ``bins`` distinct
+        values, each has its own bin.
     encoding
-        How numbers are told. ``"thermometer"``: a symbol ``("age", ">=", 30)`` for each cut that the value reaches.
-        ``"quantile"``: one symbol for the case it falls into, ``("age", "in", "[30, 45)")``. ``"one_hot"``: one symbol
-        per different value, ``("age", 30)``. Numbers that are not whole are text, ``("age", ">=", "30.5")``.
+        Encoding of numbers. ``"thermometer"``: symbols ``("age", ">=", 30)`` for each boundary that the value reaches.
+        ``"quantile"``: one symbol for the bin, ``("age", "in", "[30, 45)")``. ``"one_hot"``: one symbol per distinct
+        value, ``("age", 30)``. Numbers that are not integers are written as text, ``("age", ">=", "30.5")``.
     missing
-        What becomes of missing values (``None``, NaN, NA). ``"symbol"``: a symbol ``("age", "is", "missing")`` in
-        columns where the training data misses some. ``"drop"``: no symbol. ``"error"``: they are refused.
+        How to handle missing values (``None``, NaN, NA). ``"symbol"``: symbol ``("age", "is", "missing")`` for columns
+        with missing values in the training data. ``"drop"``: no symbol. ``"error"``: raise an error.
     unknown
-        What becomes of values that the training data did not have, where values are told one by one, and of missing
-        ones where none was missing. ``"drop"``: they carry no symbol. ``"error"``: they are refused.
+        How to handle categories (or values with ``"one_hot"``) that are not in the training data, and missing values
+        in columns without missing values in the training data. ``"drop"``: no symbol. ``"error"``: raise an error.
 
     Attributes
     ----------
     vocabulary_
-        The symbols, column by column: ``(column, value)`` for a category, ``(column, True)`` for a Boolean, and as
-        above. Columns of arrays are called ``"x0"``, ``"x1"``, ...
+        Symbols, column by column: ``(column, value)`` for a category, ``(column, True)`` for a Boolean, others as
+        above. Columns of arrays are named ``"x0"``, ``"x1"``, ...
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
     Notes
     -----
-    Tables are arrays, lists of rows, and frames of pandas and polars. Dates, complex numbers and sparse matrices are
-    refused, and so is infinity. To use :func:`sklearn.utils.estimator_checks.check_estimator` on a pipeline, choose
-    ``missing="error"``: it wants NaN to be refused.
+    Tables are arrays, lists of rows, or pandas or polars data frames. Dates, complex numbers, sparse matrices and
+    infinity raise an error. To use :func:`sklearn.utils.estimator_checks.check_estimator` on a pipeline, choose
+    ``missing="error"``, because it expects an error for NaN.
 
     Examples
     --------
@@ -105,17 +105,17 @@ class Table(GraphEncoder):
         self.unknown = unknown
 
     def fit(self, X: Any, y: Any = None) -> Table:  # noqa: ARG002
-        """Learn cuts and categories from training data.
+        """Learn bins and categories from training data.
 
         Parameters
         ----------
         X
-            The table, a row per example.
+            The table, with one row per sample.
         y
-            Not used.
+            Ignored.
         """
         self._check_parameters()
-        # What scikit-learn sets as it checks the table is set on a copy, which is of use only if nothing fails.
+        # scikit-learn sets attributes while it checks the table: on a copy, so that a failing fit changes nothing.
         fresh = copy(self)
         table = fresh._checked_table(X, reset=True)
         places, names = self._chosen(table)
@@ -135,7 +135,7 @@ class Table(GraphEncoder):
         return self
 
     def transform(self, X: Any) -> GraphBatch:
-        """Return rows as graphs."""
+        """Return the rows as graphs."""
         check_is_fitted(self, "vocabulary_")
         plan = self._plan
         table = self._checked_table(X, reset=False)
@@ -170,13 +170,13 @@ class Table(GraphEncoder):
         )
 
     def render(self, weights: Any) -> dict[Hashable, list[tuple[str, float]]]:
-        """Return weights of symbols as what each value would weigh, column by column.
+        """Return the total weight of each bin or value, by column.
 
         Parameters
         ----------
         weights
-            A mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where
-            negated.
+            Mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]`` (weight 1, or -1 if
+            negated).
 
         Examples
         --------
@@ -211,9 +211,9 @@ class Table(GraphEncoder):
             return
         valid = not isinstance(self.columns, str) and isinstance(self.columns, Sequence | Mapping | np.ndarray)
         if not valid or not len(self.columns) or not all(isinstance(key, Hashable) for key in self.columns):
-            rule = "a list of columns, or a mapping from columns to encodings, not empty, or None"
+            rule = "a non-empty list of columns, a non-empty mapping from columns to encodings, or None"
         elif len(set(self.columns)) < len(self.columns):
-            rule = "a list of columns, each of them once"
+            rule = "a list of distinct columns"
         elif isinstance(self.columns, Mapping) and not all(
             encoding in (*_ENCODINGS, CATEGORY) for encoding in self.columns.values()
         ):
@@ -223,36 +223,38 @@ class Table(GraphEncoder):
         raise ValueError(f"The 'columns' parameter of Table must be {rule}. Got {self.columns!r} instead.")
 
     def _checked_table(self, X: Any, *, reset: bool) -> Any:
-        """Return a frame, or an array; with ``reset``, set what its columns are called, else compare it."""
+        """Return a data frame or an array; with ``reset``, store the names of its columns, else compare them."""
         if not is_frame(X):
             if isinstance(X, list | tuple) and not any(sparse.issparse(row) for row in X):
                 X = row_objects(X)
             return validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=False)
         names = list(X.columns)
         if len(set(names)) < len(names):
-            raise GraphError(f"Every column must have a name of its own; got {shorten(names)}.")
-        # Not every scikit-learn reads the names of every polars.
+            raise GraphError(f"Columns must have distinct names; got {shorten(names)}.")
+        # Not every version of scikit-learn reads the column names of every version of polars.
         if hasattr(X, "iloc") or not (reset or hasattr(self, "feature_names_in_")):
             validate_data(self, X, reset=reset, skip_check_array=True)
         elif reset:
             self.n_features_in_, self.feature_names_in_ = len(names), objects(names)
         elif names != self.feature_names_in_.tolist():
             raise ValueError(
-                "The feature names should match those of the training data, in the same order, "
+                "The feature names should match those of the training data in the same order, "
                 f"{shorten(self.feature_names_in_.tolist())}; got {shorten(names)}."
             )
         if 0 in X.shape:
-            raise ValueError(f"Found a frame of shape {X.shape} while a minimum of 1 row and 1 column is required.")
+            raise ValueError(
+                f"Found a data frame with shape {X.shape} while a minimum of 1 row and 1 column is required."
+            )
         return X
 
     def _chosen(self, table: Any) -> tuple[list[int], list[Hashable]]:
-        """Return the places of the columns in use, and what these are called."""
+        """Return the indices and the names of the used columns."""
         there = list(table.columns) if is_frame(table) else list(range(table.shape[1]))
         absent = [key for key in (() if self.columns is None else self.columns) if key not in there]
         if absent:
             raise ValueError(
-                f"The 'columns' parameter of Table must name columns of the table, {shorten(there)}. "
-                f"Got {shorten(absent)} instead."
+                f"The 'columns' parameter of Table must be columns of the table, {shorten(there)}. Got "
+                f"{shorten(absent)} instead."
             )
         places = [there.index(key) for key in (there if self.columns is None else self.columns)]
         return places, [normalize_name(there[place]) if is_frame(table) else f"x{place}" for place in places]
@@ -260,7 +262,7 @@ class Table(GraphEncoder):
 
 @dataclass(frozen=True)
 class _Plan:
-    """How rows become graphs: which columns are read, how each is told, and what is refused."""
+    """How a fitted :class:`Table` turns rows into graphs."""
 
     places: tuple[int, ...]
     codes: tuple[ColumnCode, ...]
@@ -269,28 +271,29 @@ class _Plan:
     unknown: str
 
     def refuse_unknown(self, column: Column, code: ColumnCode, cases: Int64Array) -> None:
-        """Refuse values that training data did not have, if they are to be refused."""
+        """Raise for values that are not in the training data, if ``unknown`` is ``"error"``."""
         if self.unknown != "error":
             return
         unseen = np.flatnonzero((cases == -1) | ((cases == -2) & (self.missing == "symbol")))
         if len(unseen):
             value = None if cases[unseen[0]] == -2 else column.as_category().values[unseen[0]]
             raise GraphError(
-                f"Column {column.name!r} must have values of the training data, {shorten(code.texts)}; row "
-                f"{unseen[0]} has {value!r}. Choose unknown='drop' to ignore such values."
+                f"Values of column {column.name!r} must occur in the training data, {shorten(code.texts)}; row "
+                f"{unseen[0]} has {value!r}. Choose unknown='drop' to ignore unknown values."
             )
 
 
 def _read(table: Any, places: Sequence[int], names: Sequence[Hashable], missing: str) -> list[Column]:
-    """Return columns by their places, under these names, checked."""
+    """Return the checked columns at these indices, with these names."""
     columns = []
     for place, name in zip(places, names, strict=True):
         column = frame_column(table, place, name) if is_frame(table) else array_column(table[:, place], name)
         if column.has_infinity:
-            raise ValueError(f"Input X contains infinity: column {name!r}. Replace it by a number or NaN.")
+            raise ValueError(f"Input X contains infinity in column {name!r}. Replace it by a number or NaN.")
         if missing == "error" and column.missing.any():
             raise ValueError(
-                f"Input X contains NaN or another missing value: column {name!r}. Fill it, or choose missing='symbol'."
+                f"Input X contains NaN or another missing value in column {name!r}. Impute it, or choose "
+                "missing='symbol'."
             )
         columns.append(column)
     return columns

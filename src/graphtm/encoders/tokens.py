@@ -1,4 +1,4 @@
-"""Text to graphs: a node per word, edges to the words around it."""
+"""Encode text as graphs: one node per word, with edges to nearby words."""
 
 from __future__ import annotations
 
@@ -13,10 +13,18 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
-from graphtm.encoders.chains import ChainSource, Positions, Reach
-from graphtm.encoders.ngrams import WordSymbols, check_ngrams, learn_ngrams, most_frequent
-from graphtm.encoders.texts import UNKNOWN, WordReader, count_words, number_words, without_unknown
-from graphtm.encoders.weights import heaviest
+from graphtm.encoders.chains import UNKNOWN, ChainSource, Positions, Reach
+from graphtm.encoders.rendering import heaviest
+from graphtm.encoders.words import (
+    WordReader,
+    WordSymbols,
+    check_ngrams,
+    count_words,
+    learn_ngrams,
+    most_frequent,
+    number_words,
+    without_unknown,
+)
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, WithoutCaches, pointers
 from graphtm.foundation.parameters import ParameterChecks
@@ -24,53 +32,51 @@ from graphtm.graphs import GraphBatch, Vocabulary
 
 
 class Tokens(GraphEncoder):
-    """Texts as graphs of words.
+    """Encode texts as graphs of words.
 
-    A node is a word at its place: it carries the word, the n-grams that start there and the position. Edges join words
-    that stand near each other. The graphs are lazy: only the numbers of the words are kept.
+    Each word of a text is a node with symbols for the word, the n-grams that start there and the position. Edges
+    connect nearby words. The graphs are lazy: only the indices of the words are stored.
 
     Parameters
     ----------
     vocabulary_size
-        How many words to know, the most frequent ones first, equally frequent ones by the alphabet; and, apart, how
-        many n-grams of each length. ``None``: all.
+        Maximum number of words, and of n-grams of each length. The most frequent are kept, ties in alphabetical order.
+        If None, all.
     min_count
-        How often a word, or an n-gram, must occur in the training texts to be known.
+        Minimum number of occurrences of a word or n-gram in the training texts.
     lowercase
-        Whether texts are turned into lower case.
+        Whether to convert texts to lower case.
     pattern
-        The regular expression of a word. The default takes letters, digits and apostrophes within a word: ``don't`` is
-        one word.
+        Regular expression of a word. By default, letters, digits and apostrophes within a word: ``don't`` is one word.
     ngrams
-        Length of the longest n-grams: with 2, a node also carries the pair of its word and the next.
+        Length of the longest n-grams. With 2, nodes also have a symbol for the pair of their word and the next.
     position
-        ``True``: the place of the word in the text, 0, 1, 2, ..., as far as the longest training text goes; words
-        further on carry none. A number: the text is cut into that many equal parts, and the word carries which one it
-        is in. ``False``: nothing.
+        If True, a symbol for the index of the word, up to the length of the longest training text. If a number, the
+        text is split into that many equal parts and the symbol is the part. If False, no position symbols.
     edges
-        ``"window"``: from each word to every word at most ``window`` places away, typed by the signed distance, so
-        ``("distance", 2)`` leads two words to the right, and a word hears over it from the word two to its left.
-        ``"neighbours"``: ``"right"`` to the next word and ``"left"`` to the one before. ``None``: no edges.
+        ``"window"``: edges to all words at distance ``window`` or less. Their type is the signed distance:
+        ``("distance", 2)`` leads two words to the right, so a word receives messages from the word two to its left.
+        ``"neighbours"``: ``"right"`` to the next word and ``"left"`` to the previous one. ``None``: no edges.
     window
-        Reach of the edges; ``None``: every word to every other, as far as the longest training text reaches. The
-        number of edges then grows with the square of the length.
+        Largest distance of an edge. If None, the length of the longest training text; the number of edges is then
+        quadratic in the length.
     max_length
-        How many words of a text count, from its start; ``None``: all.
+        Number of words to use, from the start of the text. If None, all.
     unknown
-        What becomes of a word that is not known. ``"drop"``: it has no node, and the words around it become neighbours.
-        ``"symbol"``: its node carries the symbol ``("unknown",)``.
+        How to handle words outside the vocabulary. ``"drop"``: remove them, so the words around them become
+        neighbours. ``"symbol"``: symbol ``("unknown",)``.
 
     Attributes
     ----------
     vocabulary_
-        Words, then ``("unknown",)`` if asked for, then n-grams as tuples, then positions as ``("position", 0)``.
+        Words, ``("unknown",)`` if used, n-grams as tuples, then positions as ``("position", 0)``.
     counts_
-        How often each known word occurred in the training texts.
+        Number of occurrences of each word of the vocabulary in the training texts.
 
     Notes
     -----
-    Texts are strings, or lists of words, which are taken as they are. A text without any (known) word becomes one node
-    that carries nothing, since a graph must have a node.
+    A text is a string, or a list of words, which is used unchanged. A text without known words becomes a single node
+    without symbols, because a graph needs a node.
 
     Examples
     --------
@@ -120,24 +126,24 @@ class Tokens(GraphEncoder):
         Parameters
         ----------
         X
-            The texts: strings, or lists of words.
+            Texts: strings, or lists of words.
         y
-            Not used.
+            Ignored.
         """
         self._learn(X)
         return self
 
     def fit_transform(self, X: Iterable[Any], y: Any = None, **fit_params: Any) -> GraphBatch:  # noqa: ARG002
-        """Learn the vocabulary from the texts and return them as graphs; they are read once."""
+        """Fit the encoder and return the texts as lazy graphs; the texts are read once."""
         return self._graphs(*self._learn(X))
 
     def transform(self, X: Iterable[Any]) -> GraphBatch:
-        """Return texts as lazy graphs."""
+        """Return the texts as lazy graphs."""
         check_is_fitted(self, "vocabulary_")
         return self._graphs(*self._plan.read(X))
 
     def inverse_transform(self, X: GraphBatch) -> list[list[str]]:
-        """Return the words of graphs that this encoder made; an unknown one is ``"?"``.
+        """Return the words of graphs made by this encoder, with ``"?"`` for unknown words.
 
         Examples
         --------
@@ -159,13 +165,13 @@ class Tokens(GraphEncoder):
         return texts
 
     def render(self, weights: Any) -> str:
-        """Return weights of symbols as text: a line each, the heaviest first.
+        """Return the nonzero weights of symbols as text, one per line, the largest first.
 
         Parameters
         ----------
         weights
-            A mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]``, which weigh 1, or -1 where
-            negated.
+            Mapping from symbols to numbers, or the literals of a rule, ``rule.layers[0]`` (weight 1, or -1 if
+            negated).
 
         Examples
         --------
@@ -185,7 +191,7 @@ class Tokens(GraphEncoder):
         return "\n".join(f"{number:<{width}}  {name}" for number, name in lines)
 
     def _checked_reader(self) -> WordReader:
-        """Check the parameters, and return how texts are to be read."""
+        """Check the parameters and return the reader of texts."""
         checks = ParameterChecks(self)
         checks.integer("vocabulary_size", 1, 2**31 - 1, optional=True)
         checks.integer("min_count", 1, 2**31 - 1)
@@ -203,24 +209,24 @@ class Tokens(GraphEncoder):
             pattern = re.compile("")
         if not isinstance(pattern.pattern, str) or pattern.fullmatch(""):
             raise ValueError(
-                "The 'pattern' parameter of Tokens must be a regular expression that does not match nothing. "
+                "The 'pattern' parameter of Tokens must be a regular expression that cannot match the empty string. "
                 f"Got {self.pattern!r} instead."
             )
         return WordReader(pattern, bool(self.lowercase), self.max_length)
 
     def _learn(self, X: Iterable[Any]) -> tuple[Int64Array, Int64Array]:
-        """Set what is learned from the texts; return their words as numbers, and how many each text has."""
+        """Fit the encoder; return the words of the texts as indices, and the number of words per text."""
         reader = self._checked_reader()
         names, values, lengths = count_words(reader.words(X, "Tokens"))
         if not len(lengths):
-            raise GraphError("At least one text is needed to learn a vocabulary from; got none.")
+            raise GraphError("Tokens needs at least one text to fit; got none.")
         alphabetical = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
         counts = np.bincount(values, minlength=len(names))[alphabetical]
         kept = most_frequent(counts, self.min_count, self.vocabulary_size)
         if not len(kept):
             raise GraphError(
-                f"At least one word must occur {self.min_count} times in the training texts, or there is nothing to "
-                f"learn; none of the {len(names):,} words does. Lower min_count, or look at the pattern."
+                f"At least one word must occur {self.min_count} times in the training texts; none of the "
+                f"{len(names):,} words does. Lower min_count, or check the pattern."
             )
         check_ngrams(self.ngrams, len(kept))
         words = [names[number] for number in alphabetical[kept].tolist()]
@@ -236,7 +242,7 @@ class Tokens(GraphEncoder):
     def _name(
         self, reader: WordReader, words: list[str], values: Int64Array, lengths: Int64Array
     ) -> tuple[Vocabulary, _Plan]:
-        """Return names, numbered in this order: words, the unknown one, n-grams, positions; and the plan."""
+        """Return the vocabulary (words, unknown, n-grams, positions) and the plan."""
         symbols: list[Any] = words + [UNKNOWN] * (self.unknown == "symbol")
         ngrams = []
         for n in range(2, self.ngrams + 1):
@@ -269,7 +275,7 @@ class Tokens(GraphEncoder):
 
 @dataclass(frozen=True)
 class _Plan(WithoutCaches):
-    """How texts become graphs: the words by their numbers, then, if ``names_unknown``, the symbol of all others."""
+    """How a fitted :class:`Tokens` turns texts into graphs; if ``names_unknown``, unknown words have a symbol."""
 
     reader: WordReader
     words: tuple[str, ...]
@@ -282,7 +288,7 @@ class _Plan(WithoutCaches):
         return {word: number for number, word in enumerate(self.words)}
 
     def read(self, X: Iterable[Any]) -> tuple[Int64Array, Int64Array]:
-        """Return the words of texts as numbers, and how many each text has."""
+        """Return the words of texts as indices, and the number of words per text."""
         values, lengths = number_words(self.reader.words(X, "Tokens"), self.number_of_word)
         return _with_unknown(values, lengths, len(self.words), self.names_unknown)
 
@@ -290,5 +296,5 @@ class _Plan(WithoutCaches):
 def _with_unknown(
     values: Int64Array, lengths: Int64Array, n_words: int, names_unknown: bool
 ) -> tuple[Int64Array, Int64Array]:
-    """Return numbers of words, of which -1 is unknown, without unknown ones or with their symbol."""
+    """Return word indices with unknown words (-1) replaced by their symbol, or removed."""
     return (np.where(values < 0, n_words, values), lengths) if names_unknown else without_unknown(values, lengths)

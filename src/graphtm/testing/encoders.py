@@ -1,8 +1,8 @@
-"""What every encoder must hold to: ``check_encoder(encoder, data, *, bad=(), render=None)``.
+"""Checks that every encoder must pass: ``check_encoder(encoder, data, *, bad=(), render=None)``.
 
-An encoder reads its parameters in ``fit`` and nowhere else: ``fit`` checks them and stores one frozen plan, which is
-all that ``transform``, ``render`` and ``inverse_transform`` read. So ``set_params`` on a fitted encoder changes nothing
-before the next ``fit``. A ``fit`` that fails changes nothing at all.
+An encoder reads its parameters only in ``fit``, which checks them and stores one frozen plan. ``transform``, ``render``
+and ``inverse_transform`` read only that plan. So ``set_params`` has no effect on a fitted encoder before the next
+``fit``, and a ``fit`` that fails has no effect at all.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from graphtm.graphs import GraphBatch
 
 
 class EncoderCheckError(GraphTMError, AssertionError):
-    """An encoder does not do what every encoder must."""
+    """An encoder does not pass a check."""
 
 
 class _NoParameter:
-    """What no parameter may be."""
+    """A value that is invalid for every parameter."""
 
     def __repr__(self) -> str:
         return "<no parameter>"
 
 
-# True and False are there because a parameter that is only asked "if" takes any object for yes.
+# True and False are included because a parameter that is only tested for truth accepts any object.
 _OTHERS = (_NoParameter(), None, False, True, 2)
 
 
@@ -45,31 +45,33 @@ def check_encoder(
     bad: Iterable[Any] = (),
     render: Callable[[Any], Any] | None = None,
 ) -> None:
-    """Check that an encoder does what every encoder must.
+    """Check that an encoder behaves as every encoder must.
 
-    ``fit`` returns the encoder, leaves its parameters alone, and refuses with a ``ValueError`` or ``TypeError`` every
-    parameter that cannot be, by its name. ``transform`` gives the same graphs every time, whatever scikit-learn is
-    asked to wrap them into, under ``vocabulary_``, whose symbols, as text, are ``get_feature_names_out()``. Graphs,
-    pictures and what ``inverse_transform`` gives stay the same after ``set_params``, after pickling, and after a
-    ``fit`` that failed, which also leaves every attribute alone. ``clone`` gives an encoder that is not fitted and
-    learns the same.
+    - ``fit`` returns the encoder, does not change its parameters, and raises a ``ValueError`` or ``TypeError`` that
+      names the parameter if one is invalid.
+    - ``transform`` always returns the same graphs with ``vocabulary_``, whatever scikit-learn's ``transform_output``
+      is. ``get_feature_names_out()`` returns the symbols as strings.
+    - The results of ``transform``, ``render`` and ``inverse_transform`` stay the same after ``set_params``, after
+      pickling, and after a ``fit`` that failed. A failing ``fit`` changes no attribute.
+    - ``clone`` returns an encoder that is not fitted, and fitting it gives the same results.
 
     Parameters
     ----------
     encoder
         Any encoder, fitted or not; only copies of it are used.
     data
-        Data that it can be fitted to; a few examples will do.
+        Data to fit the encoder to; a few samples are enough.
     bad
-        More data that ``fit`` must refuse; what is no data at all is always tried. Give data that is bad in its last
-        example, or in what is looked at last.
+        Invalid data for which ``fit`` must raise an error, in addition to ``None`` and an object. Preferably only the
+        last sample is invalid, or the part that is read last.
     render
-        Called with the fitted encoder in place of ``encoder.render({symbol: number, ...})``, where that needs more.
+        Function of the fitted encoder that is called instead of ``encoder.render({symbol: number, ...})``, if that
+        needs more arguments.
 
     Raises
     ------
     EncoderCheckError
-        At the first thing that does not hold.
+        If a check fails.
 
     Examples
     --------
@@ -85,11 +87,11 @@ def check_encoder(
     except NotFittedError:
         pass
     else:
-        raise EncoderCheckError(f"{name}.transform must raise NotFittedError before fit; it gave a result.")
+        raise EncoderCheckError(f"{name}.transform must raise NotFittedError before fit; it returned a result.")
     _require(fitted.fit(data) is fitted, f"{name}.fit must return the encoder itself; it returned something else.")
     kept = fitted.get_params(deep=False)
     changed = [key for key in parameters if kept[key] is not parameters[key]]
-    _require(not changed, f"{name}.fit must leave parameters as they are; it changed {changed}.")
+    _require(not changed, f"{name}.fit must not change parameters; it changed {changed}.")
     given = _given(fitted, data, render)
     _check_graphs(fitted, data, given["transform"])
     _check_copies(fitted, data, given, render)
@@ -103,7 +105,7 @@ def _require(holds: bool, message: str) -> None:
 
 
 def _given(encoder: Any, data: Any, render: Callable[[Any], Any] | None) -> dict[str, Any]:
-    """Return all that a fitted encoder gives: graphs, what is read back from them, and a picture."""
+    """Return the results of all methods of a fitted encoder."""
     graphs = encoder.transform(data)
     given = {"transform": graphs}
     if hasattr(encoder, "inverse_transform"):
@@ -116,7 +118,7 @@ def _given(encoder: Any, data: Any, render: Callable[[Any], Any] | None) -> dict
 
 
 def _outcome(call: Callable[[], Any]) -> Any:
-    """Return a result, or what it was refused with: not all graphs can be read back."""
+    """Return a result, or the error: not all graphs can be inverted."""
     try:
         return call()
     except (GraphTMError, ValueError, TypeError) as error:
@@ -124,18 +126,18 @@ def _outcome(call: Callable[[], Any]) -> Any:
 
 
 def _check_same(encoder: Any, data: Any, given: dict[str, Any], render: Callable[[Any], Any] | None, when: str) -> None:
-    """Require that an encoder gives the same as before."""
+    """Require that an encoder returns the same results as before."""
     name = type(encoder).__name__
     try:
         now = _given(encoder, data, render)
     except Exception as error:
-        raise EncoderCheckError(f"{name} must give the same {when}; it failed with {error!r}.") from error
+        raise EncoderCheckError(f"{name} must return the same results {when}; it failed with {error!r}.") from error
     for method, result in given.items():
-        _require(_same(now[method], result), f"{name}.{method} must give the same {when}; it gave something else.")
+        _require(_same(now[method], result), f"{name}.{method} must return the same result {when}; it did not.")
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two results are equal, arrays and pictures made of them included."""
+    """Return whether two results are equal, including arrays and dataclasses of arrays."""
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray):
@@ -152,22 +154,22 @@ def _same(one: Any, other: Any) -> bool:
 def _check_graphs(encoder: Any, data: Any, graphs: Any) -> None:
     name = type(encoder).__name__
     _require(
-        isinstance(graphs, GraphBatch), f"{name}.transform must return a GraphBatch; got a {type(graphs).__name__!r}."
+        isinstance(graphs, GraphBatch),
+        f"{name}.transform must return a GraphBatch; it returned {type(graphs).__name__!r}.",
     )
     graphs.validate()
-    _require(graphs.vocabulary == encoder.vocabulary_, f"The graphs of {name} must have the names in vocabulary_.")
+    _require(graphs.vocabulary == encoder.vocabulary_, f"The graphs of {name} must have the vocabulary `vocabulary_`.")
     _require(
         encoder.get_feature_names_out().tolist() == symbol_texts(encoder.vocabulary_.symbols),
-        f"{name}.get_feature_names_out must return the symbols of vocabulary_ as text, in their order; it returned "
-        "others.",
+        f"{name}.get_feature_names_out must return the symbols of vocabulary_ as strings, in their order; it did not.",
     )
     for output in ("default", "pandas", "polars"):
         with config_context(transform_output=output):
             for made in (encoder.transform(data), clone(encoder).fit_transform(data)):
                 _require(
                     _same(made, graphs),
-                    f"{name} must return the same GraphBatch from fit_transform and from every transform, whatever "
-                    f"output scikit-learn is set to; it did not with {output!r}.",
+                    f"{name} must return the same GraphBatch from fit_transform and transform for every "
+                    f"transform_output of scikit-learn; it did not for {output!r}.",
                 )
 
 
@@ -193,28 +195,28 @@ def _check_failures(
     name = type(encoder).__name__
     for worse in (object(), None, *bad):
         copied = _copy(encoder)
-        _check_failure(copied, worse, "data that is bad")
+        _check_failure(copied, worse, "invalid data")
         _check_same(copied, data, given, render, "after a fit that failed")
     for parameter in encoder.get_params(deep=False):
         changed = _copy(encoder).set_params(**{parameter: _OTHERS[0]})
         message = _check_failure(changed, data, f"{parameter}={_OTHERS[0]!r}")
         _require(
             parameter in message,
-            f"What {name}.fit says of a bad parameter must name it, {parameter!r}; it says: {message}",
+            f"The error of {name}.fit for an invalid parameter must name it, {parameter!r}; it is: {message}",
         )
 
 
 def _check_failure(encoder: Any, data: Any, what: str) -> str:
-    """Require that ``fit`` fails and changes nothing; return what it says."""
+    """Require that ``fit`` fails and changes nothing; return the error message."""
     name, before = type(encoder).__name__, dict(vars(encoder))
     try:
         encoder.fit(data)
     except (ValueError, TypeError) as error:
         after = vars(encoder)
         names = sorted(key for key in {*before, *after} if before.get(key, encoder) is not after.get(key, encoder))
-        _require(not names, f"A fit of {name} that fails must change nothing; with {what} it changed {names}.")
+        _require(not names, f"{name}.fit must not change anything if it fails; with {what} it changed {names}.")
         return str(error)
-    raise EncoderCheckError(f"{name}.fit must refuse {what} with a ValueError or TypeError; it took it.")
+    raise EncoderCheckError(f"{name}.fit must raise a ValueError or TypeError for {what}; it did not.")
 
 
 def _copy(encoder: Any) -> Any:

@@ -1,4 +1,4 @@
-"""MovieLens: who gave which film how many stars."""
+"""Ratings: films of MovieLens and products of Amazon."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.datasets.files import Dataset, Remote, Store, check_subset, decode, read_npz, split_lines
+from graphtm.datasets.files import Dataset, Remote, Store, check_subset, decode, read_npz, read_records, split_lines
 from graphtm.foundation.compressed import damaged, read_bytes, read_member
 
 _GROUPLENS = "https://files.grouplens.org/datasets/movielens/"
@@ -30,6 +30,12 @@ MOVIELENS = {
         (Remote(_GROUPLENS + "ml-100k.zip", "0e33842e24a9c977be4e0107933c0723"),),
     ),
 }
+AMAZON_SALES = Dataset(
+    "The Amazon sales dataset",
+    ("amazon_sales",),
+    ("amazon.csv",),
+    advice="Download amazon.csv from Kaggle, 'karkavelrajaj/amazon-sales-dataset'.",
+)
 COLUMNS = ("user_id", "movie_id", "timestamp")
 GENRES_100K = (
     *("unknown", "Action", "Adventure", "Animation", "Children's", "Comedy", "Crime", "Documentary", "Drama"),
@@ -45,7 +51,7 @@ class Movie(NamedTuple):
 
 
 class User(NamedTuple):
-    """What a user told: of MovieLens 1M the age is the lowest of a range, and the occupation a number."""
+    """A user. In MovieLens 1M, the age is the lower bound of a range, and the occupation is a number."""
 
     gender: str
     age: int
@@ -60,12 +66,12 @@ def load_movielens(
     download: bool = True,
     size: str = "1m",
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Load ratings of films: 1,000,209 by 6,040 users, or 100,000 by 943.
+    """Load MovieLens, ratings of films: 1,000,209 by 6,040 users, or 100,000 by 943 users (doi:10.1145/2827872).
 
     Parameters
     ----------
     subset
-        ``"all"``: there is no official split that is generally used.
+        ``"all"``: there is no generally used split.
     data_home, download
         As for :func:`load_mnist`; the folder is ``movielens1m/`` or ``movielens100k/``.
     size
@@ -74,20 +80,20 @@ def load_movielens(
     Returns
     -------
     X, y
-        A structured array with the fields ``user_id``, ``movie_id`` and ``timestamp`` (seconds since 1970, -1 where
-        it is not known), and the stars, 1 to 5.
+        A structured array with the fields ``user_id``, ``movie_id`` and ``timestamp`` (seconds since 1970, -1 if
+        unknown), and the ratings, 1 to 5 stars.
 
     Raises
     ------
     DatasetNotFoundError
-        If the files (``ratings.dat``, ``ratings.npz`` or ``ml-1m.zip``; ``u.data`` or ``ml-100k.zip``) are not there
-        and cannot be had.
+        If the files (``ratings.dat``, ``ratings.npz`` or ``ml-1m.zip``; ``u.data`` or ``ml-100k.zip``) are missing
+        and cannot be downloaded.
     GraphFormatError
         If a file is damaged.
 
     See Also
     --------
-    load_movielens_movies, load_movielens_users : what is known about the films and the users.
+    load_movielens_movies, load_movielens_users : attributes of the films and the users.
     """
     check_subset("load_movielens", subset, ("all",), "MovieLens has no official split; split it yourself")
     store = _store("load_movielens", size, data_home, download)
@@ -103,7 +109,7 @@ def load_movielens(
 def load_movielens_movies(
     *, data_home: str | os.PathLike[str] | None = None, download: bool = True, size: str = "1m"
 ) -> dict[int, Movie]:
-    """Load the titles and genres of the films, by their number.
+    """Load the titles and genres of the films, by movie id.
 
     Parameters
     ----------
@@ -124,7 +130,7 @@ def load_movielens_movies(
 def load_movielens_users(
     *, data_home: str | os.PathLike[str] | None = None, download: bool = True, size: str = "1m"
 ) -> dict[int, User]:
-    """Load what is known about the users, by their number.
+    """Load gender, age, occupation and zip code of the users, by user id.
 
     Parameters
     ----------
@@ -146,23 +152,23 @@ def _store(function: str, size: str, data_home: str | os.PathLike[str] | None, d
 
 
 def _read_file(path: Path, size: str, name: str) -> bytes:
-    """Return a file of the dataset, of which the path is its own or its archive's."""
+    """Return the content of a file; ``path`` is the file or the archive that contains it."""
     return read_member(path, f"ml-{size}/{name}") if path.suffix == ".zip" else read_bytes(path)
 
 
 def _rows(
     store: Store, size: str, name: str, separator: str, n_fields: int, age: int | None = None
 ) -> dict[int, list[str]]:
-    """Return the other fields of each line by its number, which comes first."""
+    """Return the fields of each line by its id, the first field."""
     path = store.get(name, f"ml-{size}.zip")
     rows: dict[int, list[str]] = {}
     for line_number, line in enumerate(split_lines(decode(_read_file(path, size, name), path, "latin-1")), start=1):
         row = line.split(separator)
         if len(row) != n_fields or not all(_is_number(row[place]) for place in (0, age or 0)):
-            numbers = "the first" if age is None else f"the first and the one with the age ({age + 1})"
-            raise damaged(path, f"line {line_number} of {name} must have {n_fields} fields, {numbers} of them a number")
+            numbers = "a number first" if age is None else f"with numbers as field 1 (id) and field {age + 1} (age)"
+            raise damaged(path, f"line {line_number} of {name} must have {n_fields} fields, {numbers}")
         if int(row[0]) in rows:
-            raise damaged(path, f"line {line_number} of {name} has the number {row[0]}, which an earlier line has")
+            raise damaged(path, f"line {line_number} of {name} repeats the id {row[0]}")
         rows[int(row[0])] = row[1:]
     return rows
 
@@ -172,15 +178,15 @@ def _is_number(text: str) -> bool:
 
 
 def _numbers(content: bytes, n_columns: int, path: Path) -> NDArray[np.int64]:
-    """Return lines of whole numbers between tabs as a table."""
+    """Return lines of tab-separated integers as a matrix."""
     if not content.strip():
         return np.zeros((0, n_columns), np.int64)
     try:
         table = np.loadtxt(io.StringIO(content.decode("ascii")), np.int64, comments=None, delimiter="\t", ndmin=2)
     except (ValueError, OverflowError) as error:
-        raise damaged(path, f"every line must have {n_columns} whole numbers and nothing else ({error})") from None
+        raise damaged(path, f"every line must have {n_columns} integers and nothing else ({error})") from None
     if table.shape[1] != n_columns:
-        raise damaged(path, f"every line must have {n_columns} whole numbers; got {table.shape[1]}")
+        raise damaged(path, f"every line must have {n_columns} integers; got {table.shape[1]}")
     return table
 
 
@@ -188,7 +194,7 @@ def _ratings(
     columns: Sequence[NDArray[Any]], stars: NDArray[Any], path: Path
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     if any(column.ndim != 1 or column.dtype.kind not in "iu" for column in (stars, *columns)):
-        raise damaged(path, "its columns must be one-dimensional arrays of whole numbers")
+        raise damaged(path, "its columns must be one-dimensional integer arrays")
     if len({len(stars), *map(len, columns)}) > 1:
         raise damaged(path, "its columns differ in length")
     if len(stars) and not (stars.min() >= 1 and stars.max() <= 5):
@@ -197,3 +203,42 @@ def _ratings(
     for name, values in zip(COLUMNS, columns, strict=True):
         rows[name] = values
     return rows, stars.astype(np.int64)
+
+
+def load_amazon_sales(
+    *, subset: str = "all", data_home: str | os.PathLike[str] | None = None, download: bool = True
+) -> tuple[list[dict[str, str]], NDArray[np.float64]]:
+    """Load 1,465 products with their mean rating.
+
+    Parameters
+    ----------
+    subset
+        ``"all"``: there is no official split.
+    data_home, download
+        As for :func:`load_mnist`, but there is no download; the folder is ``amazon_sales/``.
+
+    Returns
+    -------
+    X, y
+        A dictionary of strings per row, with ``product_id``, ``category`` (levels separated by ``|``), ``user_id``
+        (reviewers separated by commas), prices and so on; and the rating, which is NaN if it is not a number (one
+        row).
+
+    Raises
+    ------
+    DatasetNotFoundError
+        If the file (``amazon.csv``) is missing.
+    GraphFormatError
+        If it is damaged.
+    """
+    check_subset("load_amazon_sales", subset, ("all",), "the dataset has no official split; split it yourself")
+    path = Store(AMAZON_SALES, data_home, download).get("amazon.csv")
+    rows = list(read_records(path, ("product_id", "category", "user_id", "rating")))
+    return rows, np.array([_rating(row.pop("rating")) for row in rows], dtype=np.float64)
+
+
+def _rating(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return np.nan

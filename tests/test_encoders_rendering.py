@@ -1,13 +1,15 @@
 """What every encoder's ``render`` takes: weights of symbols, or literals of a rule."""
 
 import importlib.util
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import graphtm as gtm
 from graphtm.encoders import BoardGame, ImagePatches, KMers, Relations, Superpixels, Table, Tokens
-from graphtm.encoders.weights import heaviest, symbol_weights
+from graphtm.encoders.rendering import heaviest, symbol_weights
 from graphtm.explain import Literal, Message
 from graphtm.foundation.names import Names
 from graphtm.testing.encoders import _same
@@ -38,7 +40,7 @@ def test_every_encoder_renders_the_literals_of_a_rule(encoder, data):
     first, last = encoder.vocabulary_.symbols[0], encoder.vocabulary_.symbols[-1]
     rule = (Literal(0, False, (first,)), Literal(0, True, (last,)))
     assert _same(encoder.render(rule), encoder.render({first: 1, last: -1}))
-    with pytest.raises(ValueError, match=r"symbols of the node itself, `rule.layers\[0\]`; got 'to:C3'"):
+    with pytest.raises(ValueError, match=r"symbols of the node, `rule.layers\[0\]`; got 'to:C3'"):
         encoder.render([Literal(1, False, (Message("to", 3),))])
     with pytest.raises(gtm.UnknownSymbolError, match="Unknown symbol 'stranger'"):
         encoder.render({"stranger": 1})
@@ -46,10 +48,16 @@ def test_every_encoder_renders_the_literals_of_a_rule(encoder, data):
 
 @pytest.mark.parametrize("weights", ["a", 5, None, ["a"], [[]], gtm.explain.Rule(0, (), (), ())])
 def test_what_has_no_weights_is_refused(weights):
-    with pytest.raises(TypeError, match=r"literals of a rule, .* or a mapping from symbols to numbers; got a '"):
+    with pytest.raises(TypeError, match=r"a mapping from symbols to numbers, or the literals of a rule, .*; got '"):
         symbol_weights(weights, SYMBOLS)
 
 
 def test_weights_that_are_no_numbers_are_refused():
-    with pytest.raises(TypeError, match="The weights to render must be numbers; got 'much' for the symbol 'a'"):
+    with pytest.raises(TypeError, match="The weights to render must be numbers; got 'much' for symbol 'a'"):
         symbol_weights({"a": "much"}, SYMBOLS)
+
+
+def test_encoders_load_nothing_of_the_machine():
+    code = "import sys, graphtm.encoders; print(*{name.split('.')[1] for name in sys.modules if 'graphtm.' in name})"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert set(loaded.split()) == {"encoders", "errors", "foundation", "graphs"}

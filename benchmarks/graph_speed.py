@@ -1,23 +1,30 @@
-"""How fast graphs are packed, encoded, written and read."""
+"""Time and memory of creating, encoding, indexing, saving and loading graphs.
+
+    python benchmarks/graph_speed.py [--repeats 3] [--json FILE]
+
+Prints median seconds and the peak memory that the work itself allocates. `make bench-graphs` runs it.
+"""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from measurements import Measurement, measure, parser, report
 
-from graphtm.bench.timing import Measurement, measure
 from graphtm.codes import encode, symbol_code
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.graphs import GraphBatch, load_graphs
 
 
-def patch_arrays(n_images: int = 1000, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def patch_arrays(n_images: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Return node counts and properties like those of MNIST patches.
 
-    361 nodes an image (10 x 10 patches at 19 x 19 places); 138 symbols: 19 rows, 19 columns, 100 pixels.
+    There are 361 nodes per image, for 10 x 10 patches at 19 x 19 positions, and 138 symbols: 19 rows, 19 columns, 100
+    pixels.
     """
     rng = np.random.default_rng(seed)
     places = np.arange(361)
@@ -28,10 +35,8 @@ def patch_arrays(n_images: int = 1000, seed: int = 0) -> tuple[np.ndarray, np.nd
     return np.full(n_images, 361), properties.reshape(-1, 138)
 
 
-def network_arrays(
-    n_nodes: int = 1_000_000, n_edges: int = 5_000_000, n_graphs: int = 1000, seed: int = 0
-) -> dict[str, object]:
-    """Return arrays of random graphs: 8 edge types, three of 5,000 symbols a node."""
+def network_arrays(n_nodes: int, n_edges: int, n_graphs: int, seed: int = 0) -> dict[str, Any]:
+    """Return arrays of random graphs with 8 edge types and three of 5,000 symbols per node."""
     rng = np.random.default_rng(seed)
     size = n_nodes // n_graphs
     graph = rng.integers(0, n_graphs, n_edges)
@@ -48,27 +53,33 @@ def network_arrays(
     }
 
 
-def measure_data(repeats: int = 3) -> Iterator[Measurement]:
-    """Yield one measurement after the other."""
-    counts, properties = patch_arrays()
+def measure_graphs(
+    repeats: int = 3,
+    n_images: int = 1000,
+    n_nodes: int = 1_000_000,
+    n_edges: int = 5_000_000,
+    n_graphs: int = 1000,
+) -> Iterator[Measurement]:
+    """Yield the measurements."""
+    counts, properties = patch_arrays(n_images)
     yield measure(
-        "from_arrays: 1,000 images of 361 patches, 138 symbols",
+        f"from_arrays: {n_images:,} images of 361 patches, 138 symbols",
         lambda: GraphBatch.from_arrays(counts, properties).pack().nbytes,
         repeats,
     )
     patches = GraphBatch.from_arrays(counts, properties)
     code = symbol_code(138, code_draws(0, Purpose.SYMBOL_CODE), encoding="random", size=128)
     yield measure("encode: the same into 128-bit hypervectors", lambda: encode(patches, code).bits.nbytes, repeats)
-    arrays = network_arrays()
+    arrays = network_arrays(n_nodes, n_edges, n_graphs)
     yield measure(
-        "from_arrays: 1,000 graphs, 1,000,000 nodes, 5,000,000 edges",
-        lambda: GraphBatch.from_arrays(**arrays).pack().nbytes,  # type: ignore[arg-type]
+        f"from_arrays: {n_graphs:,} graphs, {n_nodes:,} nodes, {n_edges:,} edges",
+        lambda: GraphBatch.from_arrays(**arrays).pack().nbytes,
         repeats,
     )
-    network = GraphBatch.from_arrays(**arrays)  # type: ignore[arg-type]
+    network = GraphBatch.from_arrays(**arrays)
     n_bytes = network.pack().nbytes
     order = np.random.default_rng(1).permutation(len(network))
-    yield measure("index: the same, all graphs in another order", lambda: network[order].pack().nbytes, repeats)
+    yield measure("index: the same, in another order", lambda: network[order].pack().nbytes, repeats)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "network.gtmg"
         network.save(path)
@@ -84,3 +95,14 @@ def measure_data(repeats: int = 3) -> Iterator[Measurement]:
 def _saved(batch: GraphBatch, path: Path) -> int:
     batch.save(path)
     return path.stat().st_size
+
+
+def main() -> None:
+    options = parser(__doc__)
+    options.add_argument("--repeats", type=int, default=3, help="number of timed runs (default: %(default)s)")
+    given = options.parse_args()
+    report("graphs", "peak memory,\nof the work", measure_graphs(given.repeats), given.json)
+
+
+if __name__ == "__main__":
+    main()
