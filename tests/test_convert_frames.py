@@ -188,7 +188,7 @@ def test_columns_of_different_types_are_matched_by_name():
 
 
 def test_nodes_are_found_by_table_and_by_bisection_alike():
-    from graphtm.graphs.convert.frame_reader import _Rows
+    from graphtm.graphs.convert.frames import _Rows
 
     keys = np.array([5, 900, 3])
     for n_keys in (901, 10**9):

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from strategies import names
 
 import graphtm as gtm
-from graphtm.foundation.names import Names, name_from_json, name_key, name_to_json, normalize_name
+from graphtm.foundation.names import name_from_json, name_key, name_to_json, normalize_name
+from graphtm.foundation.numbering import Names
 
 
 def test_names_of_different_types_are_different_names():

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from graphtm.foundation import properties as property_tables
 from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers
-from graphtm.foundation.grids import grid_edges
 from graphtm.graphs import Vocabulary
-from graphtm.graphs.edges import EdgeTable, edge_table, repeated
+from graphtm.graphs.edges import EdgeTable, edge_table, grid_edges, repeated
 from graphtm.graphs.packed import PackedGraphs
 
 

@@ -14,10 +14,11 @@ from graphtm.encoders.board_graphs import Board, BoardSource, make_board
 from graphtm.encoders.weights import are_of_symbols, symbol_weights
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
-from graphtm.foundation.grids import STEPS
-from graphtm.foundation.names import Numbering, normalize_name, shorten
+from graphtm.foundation.names import normalize_name, shorten
+from graphtm.foundation.numbering import Numbering
 from graphtm.foundation.parameters import ParameterChecks, is_integer
 from graphtm.graphs import GraphBatch, Vocabulary
+from graphtm.graphs.edges import STEPS
 
 
 class BoardGame(GraphEncoder):

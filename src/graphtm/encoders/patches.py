@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from graphtm.encoders.scales import Scale
 from graphtm.encoders.views import View
 from graphtm.foundation.arrays import Int64Array, WordArray
-from graphtm.foundation.grids import STEPS, grid_edges
 from graphtm.foundation.properties import PackedProperties, n_words, pack_bits
 from graphtm.graphs import PackedGraphs, Vocabulary
-from graphtm.graphs.edges import EdgeTable, edge_table, repeated
+from graphtm.graphs.edges import STEPS, EdgeTable, edge_table, grid_edges, repeated
 
 GRID = "grid4"
 """Which neighbours in the grid are connected; edges are typed by where they go, from the patch they leave."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.explain import Literal
-from graphtm.foundation.names import Names
+from graphtm.foundation.numbering import Names
 
 Weights: TypeAlias = Mapping[Hashable, float] | Sequence[Literal]
 """A weight per symbol; or literals of a rule's first layer."""

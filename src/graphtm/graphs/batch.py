@@ -14,17 +14,14 @@ from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.display import count, size_text
 from graphtm.foundation.names import Name
 from graphtm.graphs import build, build_arrays
-from graphtm.graphs.build_arrays import NodeTypesLike, PropertiesLike
-from graphtm.graphs.build_edges import EdgesLike
-from graphtm.graphs.display import facts_html
+from graphtm.graphs.build_arrays import EdgesLike, NodeTypesLike, PropertiesLike
 from graphtm.graphs.file import read_graphs, write_graphs
 from graphtm.graphs.graph import Graph
 from graphtm.graphs.lazy import GraphSource, LazyGraphs, join
 from graphtm.graphs.node_examples import NodeExamples
 from graphtm.graphs.packed import PackedGraphs, concatenate, merge_vocabularies
-from graphtm.graphs.selection import graph_numbers, node_numbers, readout_mask
-from graphtm.graphs.validate import validate
-from graphtm.graphs.vocabulary import Vocabulary, names_facts
+from graphtm.graphs.validate import graph_numbers, node_numbers, readout_mask, validate
+from graphtm.graphs.vocabulary import Vocabulary, facts_html, names_facts
 
 CHUNK_NODES = 1 << 18
 """Nodes of a chunk by default: a few dozen MiB of bits at usual hypervector sizes."""

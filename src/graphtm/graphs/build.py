@@ -11,7 +11,7 @@ from scipy import sparse
 from graphtm.errors import GraphError
 from graphtm.foundation import properties as property_tables
 from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
-from graphtm.foundation.names import Numbering
+from graphtm.foundation.numbering import Numbering
 from graphtm.graphs.edges import edge_table
 from graphtm.graphs.graph import Graph
 from graphtm.graphs.packed import NodeNames, PackedGraphs

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphtm.errors import GraphError
+from graphtm.foundation.display import bare, count
 from graphtm.foundation.names import Name, in_order, name_key, normalize_name, saved_name
 from graphtm.graphs.attributes import symbols_of_mapping
-from graphtm.graphs.display import graph_html, graph_text
 from graphtm.graphs.vocabulary import PLAIN
 
 if TYPE_CHECKING:
     from graphtm.graphs.packed import PackedGraphs
+
+_SHOWN_NODES, _SHOWN_EDGES = 20, 10
 
 
 class Edge(NamedTuple):
@@ -268,10 +271,10 @@ class Graph:
         return f"Graph(n_nodes={self.n_nodes}, n_edges={self.n_edges})"
 
     def __str__(self) -> str:
-        return graph_text(self)
+        return _graph_text(self)
 
     def _repr_html_(self) -> str:
-        return graph_html(self)
+        return _graph_html(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs, in lists of its own; numbers of names and packed arrays follow from it."""
@@ -288,3 +291,54 @@ class Graph:
 
 def _keys(names: tuple[Name, ...]) -> frozenset[Hashable]:
     return frozenset(map(name_key, names))
+
+
+def _graph_text(graph: Graph) -> str:
+    """Return one graph as text: a line per node, its outgoing edges below; long graphs are cut."""
+    outgoing: dict[Hashable, list[str]] = {}
+    for source, destination, edge_type in graph.edges:
+        outgoing.setdefault(source, []).append(f"      {bare(edge_type)} -> {destination!r}")
+    readout = graph.readout
+    lines = [f"Graph with {count(graph.n_nodes, 'node')} and {count(graph.n_edges, 'edge')}"]
+    for node in graph.nodes[:_SHOWN_NODES]:
+        node_type = graph.node_type(node)
+        kind = "" if node_type is None else f" ({bare(node_type)})"
+        mark = " [readout]" if readout is not None and node in readout else ""
+        properties = ", ".join(map(repr, graph.properties(node))) or "no properties"
+        lines.append(f"  {node!r}{kind}{mark}: {properties}")
+        edges = outgoing.get(node, [])
+        lines += edges[:_SHOWN_EDGES]
+        if len(edges) > _SHOWN_EDGES:
+            lines.append(f"      ... and {count(len(edges) - _SHOWN_EDGES, 'more edge')}")
+    if graph.n_nodes > _SHOWN_NODES:
+        lines.append(f"  ... and {count(graph.n_nodes - _SHOWN_NODES, 'more node')}")
+    return "\n".join(lines)
+
+
+def _graph_html(graph: Graph) -> str:
+    """Return one graph as a table: a row per node with its properties and outgoing edges; long graphs are cut."""
+    outgoing: dict[Hashable, list[str]] = {}
+    for source, destination, edge_type in graph.edges:
+        outgoing.setdefault(source, []).append(f"{bare(edge_type)} → {destination!r}")
+    shown = graph.nodes[:_SHOWN_NODES]
+    typed, readout = any(graph.node_type(node) is not None for node in shown), graph.readout
+    rows = []
+    for node in shown:
+        row = [repr(node)]
+        row += [bare(graph.node_type(node))] if typed else []
+        row += ["yes" if node in readout else ""] if readout is not None else []
+        edges = outgoing.get(node, [])
+        more = [f"... and {len(edges) - _SHOWN_EDGES:,} more"] if len(edges) > _SHOWN_EDGES else []
+        rows.append([*row, ", ".join(map(repr, graph.properties(node))), ", ".join(edges[:_SHOWN_EDGES] + more)])
+    title = f"Graph with {count(graph.n_nodes, 'node')} and {count(graph.n_edges, 'edge')}"
+    if graph.n_nodes > _SHOWN_NODES:
+        title += f", the first {_SHOWN_NODES} nodes"
+    head = ["node", *["type"] * typed, *["readout"] * (readout is not None), "properties", "edges"]
+    return (
+        f"<table><caption>{escape(title)}</caption><thead>{_row(head, 'th')}</thead>"
+        f"<tbody>{''.join(_row(row, 'td') for row in rows)}</tbody></table>"
+    )
+
+
+def _row(cells: Sequence[str], tag: str) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"

@@ -22,7 +22,8 @@ from graphtm.foundation.arrays import (
     ragged,
     read_only,
 )
-from graphtm.foundation.names import Name, Names, name_key, normalize_name, shorten
+from graphtm.foundation.names import Name, name_key, normalize_name, shorten
+from graphtm.foundation.numbering import Names
 from graphtm.foundation.properties import Properties
 from graphtm.graphs import edges as edge_tables
 from graphtm.graphs.edges import EdgeTable, edge_table

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from graphtm.errors import GraphError, GraphFormatError
 from graphtm.foundation.display import bare
-from graphtm.foundation.names import Names, name_from_json, name_to_json, shorten
-from graphtm.graphs.display import facts_html
+from graphtm.foundation.names import name_from_json, name_to_json, shorten
+from graphtm.foundation.numbering import Names
 
 PLAIN = "plain"
 """The edge type of an edge whose type is not given; the paper's name for it."""
@@ -123,3 +124,9 @@ def vocabulary_from_json(header: Mapping[str, Any]) -> Vocabulary:
     if not all(isinstance(names, list) for names in lists):
         raise GraphFormatError("Names must be given as lists.")
     return Vocabulary(*(map(name_from_json, names) for names in lists))
+
+
+def facts_html(title: str, facts: Iterable[tuple[str, str]]) -> str:
+    """Return a table with a title and a row per fact: what it is, and its text."""
+    rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in facts)
+    return f"<table><caption>{escape(title)}</caption><tbody>{rows}</tbody></table>"

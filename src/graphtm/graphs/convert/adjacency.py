@@ -10,7 +10,8 @@ from scipy import sparse
 
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
-from graphtm.foundation.names import Name, Names, Numbering, refuse_set, saved_name
+from graphtm.foundation.names import Name, refuse_set, saved_name
+from graphtm.foundation.numbering import Names, Numbering
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.build_arrays import NodeTypesLike
 from graphtm.graphs.vocabulary import PLAIN

@@ -118,3 +118,13 @@ def check_place(graphs: object, i: object, function: str) -> int:
     if not -len(graphs) <= i < len(graphs):
         raise IndexError(f"The batch has graphs 0..{len(graphs) - 1}; got {i}.")
     return int(i) % len(graphs)
+
+
+def refuse_none(graph: Graph, number: int, form: str) -> None:
+    """Refuse to write a symbol or edge type that would be read back as a missing value."""
+    for what, names in (("symbol", [name for each in graph._properties for name in each]), ("type", graph._edge_types)):
+        if any(name is None for name in names):
+            raise GraphError(
+                f"A symbol or edge type must not be None, which stands for a missing value in {form}; graph {number} "
+                f"has a {what} None. Rename it first."
+            )

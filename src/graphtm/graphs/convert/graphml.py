@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, GraphFormatError
 from graphtm.foundation.names import Name
-from graphtm.graphs.attributes import PROPERTIES
-from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.attributes import (
+from graphtm.graphs.attributes import (
     LABEL,
+    PROPERTIES,
     READOUT,
     TYPE,
     edge_type_from,
@@ -30,6 +29,7 @@ from graphtm.graphs.convert.attributes import (
     refuse_unchosen,
     symbols_in_file,
 )
+from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.collect import Found, collect
 from graphtm.graphs.graph import Graph
 

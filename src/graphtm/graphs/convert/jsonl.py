@@ -19,21 +19,20 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError, GraphFormatError
 from graphtm.foundation.container import atomic_write
 from graphtm.foundation.names import Name, name_from_json, name_to_json
-from graphtm.graphs.attributes import PROPERTIES
-from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.attributes import (
+from graphtm.graphs.attributes import (
     LABEL,
+    PROPERTIES,
     READOUT,
     TYPE,
     edge_type_from,
     ignored,
     is_true,
-    refuse_none,
     refuse_strange,
     refuse_unchosen,
     symbols_in_file,
 )
-from graphtm.graphs.convert.collect import Found, collect, label_array
+from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.convert.collect import Found, collect, label_array, refuse_none
 from graphtm.graphs.graph import Graph
 
 _NODE_KEYS = {"id", PROPERTIES, TYPE, READOUT}

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.foundation.calling import require
 from graphtm.foundation.names import Name, refuse_set, saved_name
+from graphtm.graphs.attributes import check_one_name, ignored, refuse_both
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.attributes import check_one_name, ignored, refuse_both
 from graphtm.graphs.convert.collect import check_place
 from graphtm.graphs.convert.pyg_features import WAYS, Way, array
 from graphtm.graphs.convert.pyg_reader import Reader, is_hetero

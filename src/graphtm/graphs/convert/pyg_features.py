@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, integers
-from graphtm.foundation.names import Name, Numbering
+from graphtm.foundation.names import Name
+from graphtm.foundation.numbering import Numbering
 
 Way: TypeAlias = Literal["auto", "one_hot", "category"]
 WAYS = ("auto", "one_hot", "category", None)

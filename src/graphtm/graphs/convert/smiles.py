@@ -9,7 +9,8 @@ import numpy as np
 
 from graphtm.errors import GraphError
 from graphtm.foundation.calling import require
-from graphtm.foundation.names import Name, Numbering, refuse_set
+from graphtm.foundation.names import Name, refuse_set
+from graphtm.foundation.numbering import Numbering
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.vocabulary import PLAIN
 

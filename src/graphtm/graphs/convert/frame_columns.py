@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, fields
 from typing import Any
 
 from graphtm.errors import GraphError
+from graphtm.foundation.frames import BOOLEAN, FLOAT, LIST, NAME, Library
 from graphtm.foundation.names import shorten
-from graphtm.graphs.attributes import BOOLEANISE
-from graphtm.graphs.convert.attributes import refuse_strange, refuse_unchosen
-from graphtm.graphs.convert.columns import BOOLEAN, FLOAT, LIST, NAME, FrameColumns, Library
+from graphtm.graphs.attributes import BOOLEANISE, refuse_strange, refuse_unchosen
+
+
+@dataclass(frozen=True)
+class FrameColumns:
+    """Names of the columns, as :func:`graphtm.graphs.convert.from_pandas` describes them."""
+
+    graph: Hashable | None
+    node: Hashable
+    symbols: Any
+    type: Hashable | None
+    source: Hashable
+    destination: Hashable
+    edge_type: Hashable | None
+    label: Hashable | None
+    ignore: Iterable[Hashable]
+
+    def single(self) -> list[tuple[Hashable | None, str]]:
+        """Return what must be the name of one column, and the parameter that gives it."""
+        several = ("symbols", "ignore")
+        return [(getattr(self, field.name), field.name) for field in fields(self) if field.name not in several]
+
+    @property
+    def of_nodes(self) -> tuple[Hashable, ...]:
+        """The columns of the nodes that something else than symbols is read from."""
+        return self.graph, self.node, self.type, self.label
+
+    @property
+    def of_edges(self) -> tuple[Hashable, ...]:
+        """The columns of the edges that something is read from."""
+        return self.graph, self.source, self.destination, self.edge_type
 
 
 class FrameChecks:
