@@ -1,8 +1,8 @@
-"""Names of symbols, edge types and node types: what may be one, and how they are numbered.
+"""Names of nodes, symbols, edge types and node types: which values are allowed, and how files store them.
 
-Users name symbols and types with strings, whole numbers, Booleans, ``None`` and tuples of these, which files hold;
-nodes with anything hashable. Python holds ``1`` and ``True`` to be equal; as names they are different things here,
-because a symbol ``True`` of one table column must not turn into the symbol ``1`` of another.
+Names of symbols and types are strings, integers, Booleans, ``None`` and tuples of these, which can be saved. Names of
+nodes are any hashable values. ``1`` and ``True`` are equal in Python but are different names here, so that the value
+``True`` of one table column is not confused with the value ``1`` of another.
 """
 
 from __future__ import annotations
@@ -31,23 +31,22 @@ def normalize_name(name: object, depth: int = 0) -> Name:
     Raises
     ------
     GraphError
-        If the name is NaN (it would never be found again), cannot be hashed, or nests tuples so deeply that it could
-        not be compared or printed.
+        If the name is NaN, cannot be hashed, or has tuples that are nested too deeply.
     """
     if type(name) in _PLAIN:
         return name
     if isinstance(name, np.datetime64 | np.timedelta64):
-        raise GraphError(f"A name must not be a NumPy date or duration, got {name!r}; write it as a string.")
+        raise GraphError(f"A name must not be a NumPy date or duration; got {name!r}. Convert it to a string.")
     if isinstance(name, np.generic):
         name = name.item()
     if isinstance(name, tuple):
         if depth == _DEEPEST:
-            raise GraphError(f"Tuples in a name must not be nested more than {_DEEPEST} deep; those of one are.")
+            raise GraphError(f"Tuples in a name must be nested at most {_DEEPEST} deep; got a deeper one.")
         return tuple(normalize_name(part, depth + 1) for part in name)
     if isinstance(name, np.ndarray):
         raise GraphError(f"A name must be hashable (a string, a number, a tuple, ...); got an array, {name!r}.")
     if name != name:
-        raise GraphError("A name must not be NaN, since NaN equals nothing; use None or a string instead.")
+        raise GraphError("A name must not be NaN, since NaN is not equal to itself. Use None or a string instead.")
     try:
         hash(name)
     except TypeError:
@@ -60,13 +59,12 @@ def normalize_name(name: object, depth: int = 0) -> Name:
 def saved_name(name: object, kind: str = "symbol") -> Name:
     """Return the name of a symbol or type as plain Python.
 
-    Names that no file can hold are refused here, where they are given: a model that was trained with one could not be
-    saved.
+    Names that cannot be saved are refused here, and not only when a trained model is saved.
 
     Raises
     ------
     GraphError
-        If the name is neither str, int, bool, None nor a tuple of these.
+        If the name is not a str, int, bool, None or a tuple of these.
     """
     if type(name) in _PLAIN or (type(name) is tuple and _PLAIN.issuperset(map(type, name))):
         return name
@@ -79,30 +77,30 @@ def _savable(name: Name, kind: str) -> Name:
     if isinstance(name, tuple):
         return tuple(_savable(part, kind) for part in name)
     if isinstance(name, str):
-        return str.__str__(name)  # of an Enum, too, whose own text is another
+        return str.__str__(name)  # also of an Enum, whose str() differs
     if isinstance(name, int):
         return int.__int__(name)
-    advice = "Cut numbers into bins, or write it as a string" if isinstance(name, float) else "Write it as a string"
-    raise GraphError(
-        f"Names of {kind}s must be {_SAVED}, which files hold; got {name!r} of type {type(name).__name__!r}. {advice}."
+    advice = (
+        "Divide numbers into bins, or convert it to a string" if isinstance(name, float) else "Convert it to a string"
     )
+    raise GraphError(f"Names of {kind}s must be {_SAVED}; got {name!r} of type {type(name).__name__!r}. {advice}.")
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value of some data stands for none: ``None``, NaN, or the NA and NaT of pandas."""
+    """Whether a value is missing: ``None``, NaN, or pandas' NA or NaT."""
     if isinstance(value, str):
         return False
-    # By their names: a value of pandas is at hand only where pandas is.
+    # Compared by name, since pandas may not be installed.
     return type(value).__name__ in _MISSING or (isinstance(value, float | np.floating) and bool(value != value))
 
 
 def in_order(values: Set[T]) -> list[T]:
-    """Return the items of a set in the same order in every process, which the order of a set of strings is not."""
+    """Return the items of a set in the same order in every process."""
     return sorted(values, key=lambda item: (type(plain := _plain(item)).__name__, repr(plain)))
 
 
 def _plain(item: object) -> object:
-    """Return a value whose text is the same in every process and with every version of NumPy."""
+    """Return a value whose repr is the same in every process and with every version of NumPy."""
     if isinstance(item, np.generic):
         return item.item()
     if isinstance(item, tuple):
@@ -111,31 +109,30 @@ def _plain(item: object) -> object:
 
 
 def listed(names: Iterable[T], what: str) -> list[T]:
-    """Return names that number something by their order: those of a set are put in order.
+    """Return names as a list; names in a set are sorted.
 
     Raises
     ------
     TypeError
-        If they are one string, or a mapping, whose values would be lost.
+        If the names are a single string or a mapping.
     """
     if isinstance(names, str | bytes):
-        raise TypeError(f"The {what} must be a list of names; got the string {names!r}; write [{names!r}].")
+        raise TypeError(f"The {what} must be a list of names; got the string {names!r}. Write [{names!r}].")
     if isinstance(names, Mapping) or not isinstance(names, Iterable):
         raise TypeError(f"The {what} must be a list of names; got a {type(names).__name__!r}.")
     return in_order(names) if isinstance(names, Set) else list(names)
 
 
 def refuse_set(names: object, what: str) -> None:
-    """Refuse a set where the place of an item says what it belongs to."""
+    """Refuse a set where the order of the items matters."""
     if isinstance(names, Set):
         raise TypeError(
-            f"The {what} must be a list, since the place of each item tells what it belongs to. Got a "
-            f"{type(names).__name__!r} instead, which has no order."
+            f"The {what} must be a list, since the order of the items matters. Got a {type(names).__name__!r} instead."
         )
 
 
 def name_key(name: Name) -> Hashable:
-    """Return a dictionary key under which names of different types never meet."""
+    """Return a dictionary key that differs for names of different types, such as ``1`` and ``True``."""
     if type(name) is str:
         return name
     if isinstance(name, tuple):
@@ -144,36 +141,35 @@ def name_key(name: Name) -> Hashable:
 
 
 def name_to_json(name: Name) -> JsonName:
-    """Return the JSON form of a name; a tuple becomes a list, since no list can be a name.
+    """Return a name as JSON; a tuple becomes a list.
 
     Raises
     ------
     GraphError
-        If the name is of a type that a file cannot hold.
+        If the name has a type that cannot be saved.
     """
     if type(name) in _PLAIN:
         return name  # type: ignore[return-value]
     if type(name) is tuple:
         return [name_to_json(part) for part in name]
     raise GraphError(
-        f"Only names that are {_SAVED} can be written to a file; got {name!r} of type {type(name).__name__!r}. Rename "
-        "it before saving."
+        f"Names must be {_SAVED} to be saved; got {name!r} of type {type(name).__name__!r}. Rename it before saving."
     )
 
 
 def name_from_json(value: object, depth: int = 0) -> Name:
-    """Return the name that :func:`name_to_json` wrote, or another reader of JSON found.
+    """Return a name read from JSON; a list becomes a tuple.
 
     Raises
     ------
     GraphFormatError
-        If it is no name, or lists are nested so deeply that it could not be compared or printed.
+        If the value is not a name, or has lists that are nested too deeply.
     """
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, list):
         if depth == _DEEPEST:
-            raise GraphFormatError(f"Lists in a name must not be nested more than {_DEEPEST} deep; those of one are.")
+            raise GraphFormatError(f"Lists in a name must be nested at most {_DEEPEST} deep; got a deeper one.")
         return tuple(name_from_json(part, depth + 1) for part in value)
     raise GraphFormatError(
         f"A name in the file must be a string, an integer, a Boolean, null or a list; got {value!r}."
@@ -181,6 +177,6 @@ def name_from_json(value: object, depth: int = 0) -> Name:
 
 
 def shorten(names: Sequence[object], limit: int = 5) -> str:
-    """Return the first few names as text, and how many were left out."""
+    """Return the first names as text, and the number of remaining ones."""
     text = ", ".join(map(repr, names[:limit]))
     return f"{text}, ... ({len(names) - limit:,} more)" if len(names) > limit else text

@@ -14,19 +14,19 @@ from graphtm.foundation.names import Name, listed, name_key, normalize_name, sav
 
 
 class Names(Sequence[Name]):
-    """An immutable list of distinct names, each numbered by its place.
+    """An immutable list of distinct names; the index of a name is its number.
 
     Parameters
     ----------
     names
-        The names in order; those of a set are sorted.
+        The names, in order; names in a set are sorted.
     kind
-        What they name, in the singular, for error messages.
+        What the names stand for, in the singular, for error messages.
 
     Raises
     ------
     GraphError
-        If a name occurs twice, or cannot be saved.
+        If a name is given twice or cannot be saved.
     """
 
     __slots__ = ("_kind", "_names", "_number")
@@ -39,12 +39,12 @@ class Names(Sequence[Name]):
             seen: set[Hashable] = set()
             for name in self._names:
                 if name_key(name) in seen:
-                    raise GraphError(f"Every {kind} must be named once; got {name!r} twice.")
+                    raise GraphError(f"Names of {kind}s must be unique; got {name!r} twice.")
                 seen.add(name_key(name))
 
     @property
     def kind(self) -> str:
-        """What these name, in the singular."""
+        """What the names stand for, in the singular."""
         return self._kind
 
     @overload
@@ -75,7 +75,7 @@ class Names(Sequence[Name]):
         return f"Names({shorten(self)})"
 
     def __reduce__(self) -> tuple[type[Names], tuple[tuple[Name, ...], str]]:
-        # Numbers follow from the names; their keys hold classes, of which joblib cannot hash that of None.
+        # Numbers follow from the names. Their keys contain classes, and joblib cannot hash the class of None.
         return Names, (self._names, self._kind)
 
     def index(self, name: object, start: int = 0, stop: int | None = None) -> int:
@@ -84,7 +84,7 @@ class Names(Sequence[Name]):
         Raises
         ------
         UnknownSymbolError
-            If there is no such name; the message lists names that are there.
+            If there is no such name. The message lists some names and suggests a similar one.
         """
         number = self._number.get(name_key(normalize_name(name)))
         if number is None or number < start or (stop is not None and number >= stop):
@@ -92,16 +92,16 @@ class Names(Sequence[Name]):
         return number
 
     def union(self, other: Names) -> Names:
-        """Return these names followed by those of ``other`` that are not among them."""
+        """Return these names, followed by the names that are only in ``other``."""
         new = [name for name in other if name_key(name) not in self._number]
         return Names((*self, *new), self.kind) if new else self
 
     def numbers_in(self, other: Names) -> NDArray[np.int64]:
-        """Return, for each of these names, its number in ``other``, or -1 where it has none."""
+        """Return the number of each name in ``other``, or -1 if it is not there."""
         return np.array([other._number.get(name_key(name), -1) for name in self], dtype=np.int64)
 
     def unknown_message(self, unknown: Sequence[object]) -> str:
-        """Return a sentence that names what is unknown, what is known and what is near."""
+        """Return an error message with the unknown names, some known names, and similar names."""
         known = f"which has {len(self):,} {self.kind}s: {shorten(self)}" if len(self) else f"which has no {self.kind}s"
         strings = [name for name in self if isinstance(name, str)]
         near = [
@@ -116,7 +116,7 @@ class Names(Sequence[Name]):
 
 
 class Numbering:
-    """Numbers names in order of first appearance, or looks them up where they are declared."""
+    """Numbers names in order of first appearance, or as in a declared list of names."""
 
     def __init__(self, declared: Names | None = None) -> None:
         self._declared = declared
