@@ -1,4 +1,4 @@
-"""Graphs given as data frames: a row per node, a row per edge."""
+"""Graphs from data frames with one row per node and one row per edge."""
 
 from __future__ import annotations
 
@@ -45,47 +45,48 @@ def from_pandas(
     label: Hashable | None = None,
     ignore: Iterable[Hashable] = (),
 ) -> Any:
-    """Turn data frames of pandas, one of nodes and one of edges, into a batch.
+    """Convert pandas data frames of nodes and edges to a batch.
 
-    Graphs are in order of their first node, nodes in the order of their rows. A million edges take about a second.
+    Graphs are in the order of their first nodes, and nodes are in the order of their rows. A million edges take about
+    a second.
 
     Parameters
     ----------
     nodes
-        A frame with a row per node.
+        Data frame with one row per node.
     edges
-        A frame with a row per edge, or ``None``.
+        Data frame with one row per edge, or ``None``.
     graph
-        The column, of both frames, that tells which graph a row belongs to; ``None`` if all are one graph.
+        Column of both data frames with the graph that a row belongs to; ``None`` for a single graph.
     node
-        The column of the nodes' names, strings or whole numbers, each once in a graph.
+        Column of node names, which are strings or integers and unique within a graph.
     symbols
-        Which columns of the nodes become symbols. One name: its values are symbols as they are, one or a list of them.
-        A list of names: the value ``"C"`` of ``atom`` becomes the symbol ``("atom", "C")``, a list one symbol per
-        item, a Boolean the symbol ``"atom"`` where it is true, a missing value or item none; the column ``properties``
-        holds symbols as they are here, too. If not given, all columns that nothing else is read from.
+        Columns of the nodes that become symbols. For a single name, its values are the symbols, or lists of symbols.
+        For a list of names, the value ``"C"`` of ``atom`` becomes the symbol ``("atom", "C")``, a list becomes one
+        symbol per item, a Boolean becomes the symbol ``"atom"`` if it is true, and missing values give no symbol; the
+        values of a column ``properties`` are symbols also in this case. Default: all columns that are not used
+        otherwise.
     type
-        The column of the nodes' types.
+        Column of node types.
     source, destination
-        The columns of the edges' ends.
+        Columns with the ends of edges.
     edge_type
-        The column of the edges' types; a missing one is ``"plain"``.
+        Column of edge types; a missing value becomes ``"plain"``.
     label
-        The column of the nodes that holds the graph's label, the same in all rows of a graph.
+        Column of the nodes with the label of the graph, which must be the same in all rows of a graph.
     ignore
-        Columns of either frame to leave out. What is neither read nor listed here is refused, and so is what is listed
-        but not there.
+        Columns of either data frame to ignore. Columns that are neither used nor ignored raise an error.
 
     Returns
     -------
     GraphBatch or (GraphBatch, array)
-        The graphs, and with ``label`` their labels.
+        The graphs; and their labels if ``label`` is given.
 
     Raises
     ------
     GraphError
-        If a column is missing, is neither read nor ignored, or is of a type that cannot be names (a float has to be
-        cut into bins first), a node is there twice, or an edge names a node that is not there.
+        If a column is missing, is neither used nor ignored, or cannot be used as names (floats must be divided into
+        bins first); if a node is given twice; or if an edge has an unknown node.
 
     Examples
     --------
@@ -128,7 +129,7 @@ def from_polars(
     label: Hashable | None = None,
     ignore: Iterable[Hashable] = (),
 ) -> Any:
-    """Turn data frames of polars into a batch; see :func:`from_pandas`.
+    """Convert polars data frames to a batch; see :func:`from_pandas`.
 
     Examples
     --------
@@ -151,16 +152,16 @@ _NONE = np.zeros(0, np.int64)
 
 
 class FrameReader:
-    """Two frames on their way into a batch."""
+    """Converts two data frames to a batch."""
 
     def __init__(self, library: Library, columns: FrameColumns, nodes: Any, edges: Any) -> None:
         self._library, self._columns, self._nodes, self._edges = library, columns, nodes, edges
         for frame, what in ((nodes, "nodes"), (edges, "edges")):
             if not library.is_frame(frame) and not (frame is None and what == "edges"):
                 kind = type(frame).__name__
-                advice = " Call its collect() first." if kind == "LazyFrame" else ""
+                advice = " Call collect() first." if kind == "LazyFrame" else ""
                 whose = f" of {type(frame).__module__.partition('.')[0]}" if kind == "DataFrame" else ""
-                raise TypeError(f"The {what} must be a DataFrame of {library.name}; got a {kind!r}{whose}.{advice}")
+                raise TypeError(f"The {what} must be a {library.name} DataFrame; got a {kind!r}{whose}.{advice}")
         function = f"from_{library.name}"
         for name, parameter in columns.single():
             check_one_name(name, parameter, function)
@@ -170,7 +171,7 @@ class FrameReader:
         refuse_both(self._ignored, asked - {None}, function)
 
     def read(self) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
-        """Return the batch, and the labels if a column of them is named."""
+        """Return the batch, and the labels if there is a column of labels."""
         columns = self._columns
         FrameChecks(self._library, columns, self._carried, self._ignored, self._nodes, self._edges).check()
         graphs = self._graphs()
@@ -178,7 +179,7 @@ class FrameReader:
         ids = self._together(columns.node, columns.source, columns.destination)
         source, destination = self._rows_of_ends(graphs, ids)
         counts = np.bincount(of_node)
-        # Rows in the order of the batch, and where each row stands in it.
+        # Rows in the order of the batch, and the position of each row in the batch.
         order = np.argsort(of_node, kind="stable")
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
@@ -202,7 +203,7 @@ class FrameReader:
     # Columns
 
     def _together(self, *names: Hashable) -> Numbered:
-        """Return complete columns under common numbers; the first is of the nodes, the others of the edges."""
+        """Return columns with common numbers and without missing values: one of the nodes, others of the edges."""
         frames = [(self._nodes, "nodes"), *[(self._edges, "edges")] * (len(names) - 1)]
         named = [(*frame, name) for frame, name in zip(frames, names, strict=True) if frame[0] is not None]
         numbers, values = self._library.number([self._library.column(frame, name) for frame, _, name in named])
@@ -210,12 +211,12 @@ class FrameReader:
             missing = np.flatnonzero(number < 0)
             if len(missing):
                 raise GraphError(
-                    f"Every row must have a value in the column {name!r}; row {missing[0]} of the {what} has none."
+                    f"Column {name!r} of the {what} must not have missing values; row {missing[0]} has one."
                 )
         return numbers + [_NONE] * (len(names) - len(numbers)), values
 
     def _type_names(self, values: list[Name], column: Hashable, what: str, kind: str) -> list[Name]:
-        """Return the values of a column as names of types; the message names the column."""
+        """Return the values of a column as names of types."""
         refuse_floats(column, values, f"the {what}")
         return [saved_name_at(value, f"column {column!r} of the {what}", kind) for value in values]
 
@@ -230,14 +231,14 @@ class FrameReader:
         return self._together(name, name)
 
     def _rows_of_ends(self, graphs: Numbered, ids: Numbered) -> tuple[Int64Array, Int64Array]:
-        """Return the rows of the nodes that edges go from and to."""
+        """Return the rows of the sources and destinations of edges."""
         (of_node, of_edge), graph_names = graphs
         (node, *ends), names = ids
         row_of = _Rows(of_node * len(names) + node, len(graph_names) * len(names), len(of_edge))
         if row_of.twice is not None:
             first, second = row_of.twice
             raise GraphError(
-                f"Every node of a graph must have its own row; node {names[node[first]]!r} of graph "
+                f"Node names must be unique within a graph; node {names[node[first]]!r} of graph "
                 f"{graph_names[of_node[first]]!r} is in rows {first} and {second} of the nodes."
             )
         rows = []
@@ -248,8 +249,8 @@ class FrameReader:
                 row = unknown[0]
                 source, destination = (names[other[row]] for other in ends)
                 raise GraphError(
-                    f"An edge must join nodes of its graph; row {row} of the edges is {source!r} -> {destination!r} in "
-                    f"graph {graph_names[of_edge[row]]!r}, which has no node {names[end[row]]!r} "
+                    f"Both ends of an edge must be nodes of its graph; row {row} of the edges is {source!r} -> "
+                    f"{destination!r}, but graph {graph_names[of_edge[row]]!r} has no node {names[end[row]]!r} "
                     f"({count(len(unknown), 'such edge')})."
                 )
             rows.append(found)
@@ -270,7 +271,7 @@ class FrameReader:
     # Symbols and labels
 
     def _symbols(self) -> tuple[Int64Array, Int64Array, list[Name]]:
-        """Return rows of nodes, the numbers of the symbols they carry, and the symbols' names."""
+        """Return rows of nodes, the indices of their symbols, and the names of symbols."""
         numbering = Numbering()
         rows, symbols = [_NONE], [_NONE]
         for name, plain in self._carried:
@@ -280,7 +281,7 @@ class FrameReader:
         return np.concatenate(rows), np.concatenate(symbols), list(numbering.names())
 
     def _symbol_columns(self, function: str) -> list[tuple[Hashable, bool]]:
-        """Return the columns that symbols are read from, and whether they hold symbols as they are."""
+        """Return the columns with symbols, and whether their values are symbols themselves."""
         given = self._columns.symbols
         if given is None:
             taken = {*self._columns.of_nodes, *self._ignored}
@@ -309,13 +310,13 @@ class FrameReader:
         yield rows[present], common[numbers[present]] if len(common) else _NONE
 
     def _labels(self, graphs: Numbered, first: Int64Array) -> NDArray[Any]:
-        """Return the label of each graph; ``first`` is the row of its first node."""
+        """Return the label of each graph; ``first`` has the rows of their first nodes."""
         name, of_node = self._columns.label, graphs[0][0]
         (numbers,), values = self._library.number([self._library.column(self._nodes, name)])
         missing = np.flatnonzero(numbers < 0)
         if len(missing):
             raise GraphError(
-                f"Every graph must have a label; row {missing[0]} of the nodes has none in the column {name!r}."
+                f"Every graph must have a label; row {missing[0]} of the nodes has no value in column {name!r}."
             )
         other = np.flatnonzero(numbers != numbers[first][of_node])
         if len(other):
@@ -328,7 +329,7 @@ class FrameReader:
 
 
 class _Rows:
-    """Finds the row that has a key: by a table where keys are few for the work at hand, else by bisection."""
+    """Finds rows by key: by a table if there are not too many possible keys, else by binary search."""
 
     def __init__(self, keys: Int64Array, n_keys: int, n_lookups: int) -> None:
         rows = np.arange(len(keys))
@@ -345,7 +346,7 @@ class _Rows:
         self.twice = sorted((int(twice[0]), int(found[twice[0]]))) if len(twice) else None
 
     def __call__(self, keys: Int64Array) -> Int64Array:
-        """Return the rows that have these keys, -1 where none has."""
+        """Return the row of each key, or -1 if there is none."""
         if self._table is not None:
             rows: Int64Array = self._table[keys]
             return rows
@@ -356,7 +357,7 @@ class _Rows:
 
 
 def _node_names(numbers: Int64Array, names: list[Name], counts: Int64Array) -> NodeNames | None:
-    """Return the names of each graph's nodes, or None where they are 0, 1, 2, ... as they are without names."""
+    """Return the node names of each graph, or None if these are 0, 1, 2, ..."""
     ptr = pointers(counts)
     ordinary = np.zeros(len(counts), np.bool_)
     if len(counts) and all(type(name) is int and name < len(numbers) for name in names):

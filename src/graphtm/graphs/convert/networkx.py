@@ -1,4 +1,4 @@
-"""Graphs of networkx, in and out."""
+"""Conversion from and to networkx."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from graphtm.graphs.attributes import (
     node_type_from,
     refuse_both,
     refuse_strange,
-    refuse_unchosen,
+    refuse_unused,
     symbols_from,
 )
 from graphtm.graphs.batch import GraphBatch
@@ -61,41 +61,39 @@ def from_networkx(
     label: str | None = None,
     ignore: Iterable[Hashable] = (),
 ) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
-    """Turn graphs of networkx into a batch.
+    """Convert networkx graphs to a batch.
 
-    An undirected edge becomes two edges, one each way; a self-loop stays one. Nodes keep their names. Without
-    parameters this reads what :func:`to_networkx` writes: the node attributes ``properties`` (a list of symbols),
-    ``type`` and ``readout``, and the edge attribute ``type``, where they are there.
+    An undirected edge becomes two edges, one in each direction; a self-loop stays one edge. Nodes keep their names.
+    Without parameters, the attributes that :func:`to_networkx` writes are used: ``properties`` (a list of symbols),
+    ``type`` and ``readout`` of nodes, and ``type`` of edges; all are optional.
 
     Parameters
     ----------
     graphs
         A ``Graph``, ``DiGraph``, ``MultiGraph`` or ``MultiDiGraph``, or a list of them.
     node_attributes
-        Which attributes of nodes become symbols. One name: its values are symbols as they are, one or a list of
-        them. A list of names: the value ``"C"`` of ``atom`` becomes the symbol ``("atom", "C")``, a list one symbol
-        per item, a Boolean the symbol ``"atom"`` where it is true, None and NaN none, within lists too; the attribute
-        ``properties`` holds symbols as they are here, too. A node that lacks one of the attributes is refused.
+        Node attributes that become symbols. For a single name, its values are the symbols, or lists of symbols. For a
+        list of names, the value ``"C"`` of ``atom`` becomes the symbol ``("atom", "C")``, a list becomes one symbol per
+        item, a Boolean becomes the symbol ``"atom"`` if it is true, and None and NaN give no symbol; the values of
+        ``properties`` are symbols also in this case. All nodes must have these attributes.
     edge_type
-        The edge attribute that is the edge's type; an edge that lacks it, or where it is None, is ``"plain"``.
+        Edge attribute with the type of the edge; ``"plain"`` if it is missing or None.
     node_type
-        The node attribute that is the node's type.
+        Node attribute with the type of the node.
     label
-        The graph attribute (``graph.graph[label]``) to return as labels. Other attributes of graphs are not read.
+        Graph attribute (``graph.graph[label]``) with the label. Other graph attributes are not read.
     ignore
-        Attributes of nodes and edges to leave out. What is neither read nor listed here is refused, and so is what is
-        listed but not there.
+        Attributes of nodes and edges to ignore. Attributes that are neither used nor ignored raise an error.
 
     Returns
     -------
     GraphBatch or (GraphBatch, array)
-        The graphs, and with ``label`` their labels.
+        The graphs; and their labels if ``label`` is given.
 
     Raises
     ------
     GraphError
-        If an attribute is missing, is neither read nor ignored, or cannot be a name; numbers with a fraction are
-        refused.
+        If an attribute is missing, is neither used nor ignored, or has values that cannot be names, such as floats.
 
     Examples
     --------
@@ -119,15 +117,14 @@ def from_networkx(
     >>> gtm.from_networkx(water, node_attributes=["atom"])
     Traceback (most recent call last):
         ...
-    graphtm.errors.GraphError: What is there must be read or left out on purpose; the edges have 'bond'. Name one
-    attribute as edge_type, or leave out what is not needed: ignore=['bond'].
+    graphtm.errors.GraphError: Edge attribute 'bond' is not used: pass edge_type='bond', or ignore=['bond'].
     """
     listed = _graph_list(graphs)
     read = NetworkxReader(node_attributes, edge_type, node_type, label, ignore)
     if edge_type is not None:
-        _refuse_unused(listed, edge_type)
+        _refuse_unknown(listed, edge_type)
     batch, labels = collect(read.each(listed))
-    read.refuse_unchosen()
+    read.refuse_unused()
     if label is None:
         return batch
     return batch, np.zeros(0) if labels is None else labels
@@ -136,21 +133,21 @@ def from_networkx(
 def to_networkx(graphs: GraphBatch, i: int) -> Any:
     """Return one graph of a batch as a ``networkx.MultiDiGraph``.
 
-    Nodes have the attribute ``properties``, a list of symbols; ``type`` if nodes are typed; and ``readout`` if only
-    some nodes answer. Edges have the attribute ``type``. :func:`from_networkx` reads them back.
+    Nodes have the attributes ``properties`` (a list of symbols), ``type`` if nodes have types, and ``readout`` if not
+    all nodes are readout nodes. Edges have the attribute ``type``. :func:`from_networkx` converts back.
 
     Parameters
     ----------
     graphs
-        The graphs.
+        The batch.
     i
-        Which one; negative numbers count from the end.
+        Index of the graph; negative indices count from the end.
 
     Raises
     ------
     GraphError
-        If a node's name cannot be one in networkx: None, or two names that are equal to Python, such as 1 and True;
-        or if a symbol or edge type is None, which would be read back as a missing value.
+        If networkx does not allow a node name (None, or names that are equal in Python, such as 1 and True), or if a
+        symbol or edge type is None, which would be read back as a missing value.
 
     Examples
     --------
@@ -174,8 +171,8 @@ def to_networkx(graphs: GraphBatch, i: int) -> Any:
                 "None" if name is None else f"{next(other for other in graph.nodes if other == name)!r} and {name!r}"
             )
             raise GraphError(
-                "Names of nodes in networkx must be different to Python and not None; "
-                f"graph {place} has a node named {equal}. Rename it first."
+                "Node names in networkx must not be None or equal to one another in Python; "
+                f"graph {place} has {equal}. Rename it first."
             )
         made.add_node(name, properties=list(graph.properties(name)))
         if graph.node_type(name) is not None:
@@ -188,20 +185,20 @@ def to_networkx(graphs: GraphBatch, i: int) -> Any:
 
 def _graph_list(graphs: Any) -> list[Any]:
     networkx = require("networkx", "from_networkx")
-    # A graph of networkx is iterable too, over its nodes.
+    # A networkx graph is iterable, too, over its nodes.
     refuse_set(graphs, "graphs")
     listed = [graphs] if isinstance(graphs, networkx.Graph) or not isinstance(graphs, Iterable) else list(graphs)
     for number, graph in enumerate(listed):
         if not isinstance(graph, networkx.Graph):
             raise TypeError(
-                "The graphs must be a graph of networkx or a list of them; "
-                f"element {number} is a {type(graph).__name__!r}."
+                f"The graphs must be a networkx graph or a list of them; element {number} is a "
+                f"{type(graph).__name__!r}."
             )
     return listed
 
 
-def _refuse_unused(graphs: list[Any], edge_type: str) -> None:
-    """Refuse a name that no edge has, which is a slip of the pen."""
+def _refuse_unknown(graphs: list[Any], edge_type: str) -> None:
+    """Refuse an edge type attribute that no edge has, which is probably a typo."""
     seen: set[str] = set()
     for graph in graphs:
         for _, _, data in graph.edges(data=True):
@@ -210,11 +207,11 @@ def _refuse_unused(graphs: list[Any], edge_type: str) -> None:
             seen.update(data)
     if any(graph.number_of_edges() for graph in graphs):
         has = ", ".join(map(repr, sorted(seen, key=repr))) or "no attributes"
-        raise GraphError(f"An edge must have the attribute {edge_type!r} to be typed by it; edges have {has}.")
+        raise GraphError(f"No edge has the attribute {edge_type!r} given by edge_type; edges have {has}.")
 
 
 class NetworkxReader:
-    """What to read of a graph of networkx, and how."""
+    """Converts networkx graphs one by one."""
 
     def __init__(
         self,
@@ -240,23 +237,23 @@ class NetworkxReader:
         refuse_both(self.ignored, [*given, *filter(None, (edge_type, node_type))], "from_networkx")
         self.of_nodes = {*(name for name, _ in self.attributes), node_type or TYPE, READOUT}
         self.of_edges = {self.edge_type}
-        # Names alone, in order of appearance: what is neither read nor ignored.
+        # Names that are neither used nor ignored, in order of appearance.
         self.left_of_nodes: dict[Hashable, None] = {}
         self.left_of_edges: dict[Hashable, None] = {}
-        # What the graphs have, gathered only where it is compared with what to ignore.
+        # All names; gathered only if some are ignored.
         self.there: dict[Hashable, None] = {}
         self.n_nodes = 0
 
-    def refuse_unchosen(self) -> None:
-        """Refuse what all graphs have that is neither read nor ignored, and what is ignored though none has it."""
+    def refuse_unused(self) -> None:
+        """Refuse attributes that are neither used nor ignored, and ignored ones that do not exist."""
         if self.n_nodes:
             known = (PROPERTIES, TYPE, READOUT)
-            refuse_strange(self.ignored, self.there, "attributes that nodes or edges have", "from_networkx", known)
-        refuse_unchosen(self.left_of_nodes, "the nodes have", "Name them in node_attributes to make them symbols")
-        refuse_unchosen(self.left_of_edges, "the edges have", "Name one attribute as edge_type")
+            refuse_strange(self.ignored, self.there, "attributes of nodes or edges", "from_networkx", known)
+        refuse_unused(self.left_of_nodes, "Node attribute", "pass node_attributes={names}")
+        refuse_unused(self.left_of_edges, "Edge attribute", "pass edge_type={name}")
 
     def kept(self, data: Mapping[str, Any], read: set[str], left: dict[Hashable, None]) -> Mapping[str, Any]:
-        """Return attributes less those to ignore, and note those that will not be read."""
+        """Return attributes without ignored ones, and remember those that are not used."""
         if self.ignored:
             self.there.update(dict.fromkeys(data))
             data = {name: data[name] for name in data if name not in self.ignored}
@@ -290,7 +287,7 @@ class NetworkxReader:
         self.n_nodes += len(numbers)
         if answers is not None:
             if not answers:
-                raise GraphError(f"At least one node of a graph must have a true {READOUT!r}; in {place} none has.")
+                raise GraphError(f"At least one node of a graph must have {READOUT!r} set to True; {place} has none.")
             made.set_readout(answers)
         both_ways = not graph.is_directed()
         for source, destination, data in graph.edges(data=True):
@@ -321,5 +318,5 @@ class NetworkxReader:
 
 
 def _refuse_missing(what: str, where: str, attribute: str, data: Mapping[str, Any]) -> NoReturn:
-    has = f"it has {', '.join(map(repr, data))}" if data else "it has none at all"
-    raise GraphError(f"Every {what} must have the attribute {attribute!r}; {where} has not: {has}.")
+    has = f"only {', '.join(map(repr, data))}" if data else "no attributes"
+    raise GraphError(f"Every {what} must have the attribute {attribute!r}; {where} has {has}.")
