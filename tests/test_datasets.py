@@ -155,7 +155,7 @@ def test_parity():
         (lambda: motif_graphs(10, density=-1), "'density' parameter of motif_graphs must be a number >= 0. Got -1"),
         (lambda: motif_graphs(10, symbols="AB"), r"carry one symbol out of 'symbols', \['A', 'B'\]. Got \('C',\)"),
         (lambda: motif_graphs(10, edge_types=[]), "'edge_types' parameter of motif_graphs must have one type or more"),
-        (lambda: motif_graphs(10, symbols="ABCA"), "Every symbol must be named once; got 'A' twice"),
+        (lambda: motif_graphs(10, symbols="ABCA"), "Names of symbols must be unique; got 'A' twice"),
         (lambda: motif_graphs(10, edge_types=["red"]), r"type out of 'edge_types', \['red'\]. Got 'blue'"),
         (lambda: motif_graphs(10, density=500.0, n_nodes=10), r"still got it by chance. Lower 'density'"),
     ],

@@ -113,7 +113,7 @@ class MessageCollisions:
         text = (
             f"{self.n_messages:,} messages in {self.size:,} bits: {self.n_shared_bits:,} bits are shared, "
             f"{self.n_aliased:,} messages have no code of their own; with {self.messages_per_inbox:.0f} messages in an "
-            f"inbox, a share of {self.false_rate:.2g} of the absent ones is expected to appear present."
+            f"inbox, expect {100 * self.false_rate:.2g} % of the absent ones to appear present."
         )
         if self.n_aliased_edge_types:
             text += f" {self.n_aliased_edge_types:,} edge types cannot be distinguished from another one."

@@ -155,7 +155,7 @@ def refuse_unused(
         What they are, in the singular: ``"Edge attribute"``.
     advice
         How to use them, such as ``"pass edge_type={name}"``. ``{name}`` becomes the name, or "..." if there are
-        several; ``{names}`` becomes the list of names.
+        several; ``{names}`` becomes the list of names; ``{it}`` becomes "it" or "them".
     owner
         What has them, if it is not clear from ``what``: ``" of the nodes"``.
     error
@@ -164,10 +164,12 @@ def refuse_unused(
     left = list(names)
     if left:
         several = len(left) > 1
-        advice = advice.format(name="..." if several else repr(left[0]), names=repr(left))
+        advice = advice.format(
+            name="..." if several else repr(left[0]), names=repr(left), it="them" if several else "it"
+        )
         raise error(
             f"{what}{'s' * several} {', '.join(map(repr, left))}{owner} {'are' if several else 'is'} not used: "
-            f"{advice}, or ignore={left!r}."
+            f"{advice}, or {'' if advice.startswith('pass ') else 'pass '}ignore={left!r}."
         )
 
 

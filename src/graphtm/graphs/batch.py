@@ -162,14 +162,10 @@ class GraphBatch:
         """
         batches = list(batches)
         if not all(isinstance(batch, GraphBatch) for batch in batches):
-            raise TypeError(
-                "The 'batches' parameter of concatenate must be a list of GraphBatch, such as [train, test]."
-            )
+            raise TypeError("The batches must be a list of GraphBatch, such as [train, test].")
         stores = [batch._store for batch in batches]
         if not stores:
-            raise GraphError(
-                "The 'batches' parameter of concatenate must have at least one batch. Got an empty list instead."
-            )
+            raise GraphError("The list of batches must not be empty.")
         packed = [store for store in stores if isinstance(store, PackedGraphs)]
         if len(packed) == len(stores):
             return cls(concatenate(packed))
@@ -383,7 +379,7 @@ class GraphBatch:
         return GraphBatch(self._store.with_vocabulary(vocabulary, unknown))
 
     def names_missing_in(self, vocabulary: Vocabulary) -> list[Name]:
-        """Return the used symbols and edge types that are not in a vocabulary; for a lazy batch, all of its vocabulary."""
+        """Return the used symbols and edge types missing in a vocabulary; for a lazy batch, used or not."""
         mine = self.vocabulary
         symbols = mine.symbols.numbers_in(vocabulary.symbols) < 0
         edge_types = mine.edge_types.numbers_in(vocabulary.edge_types) < 0

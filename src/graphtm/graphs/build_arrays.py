@@ -78,7 +78,7 @@ def _properties(given: Any, node_ptr: Int64Array, n_symbols: int | None) -> Prop
         )
     if n_symbols is not None and matrix.shape[1] != n_symbols:
         raise GraphError(
-            f"The properties must have one column per symbol; got {matrix.shape[1]:,} columns and {n_symbols:,} symbols."
+            f"The properties must have one column per symbol; got {matrix.shape[1]:,} for {n_symbols:,} symbols."
         )
     if isinstance(matrix, np.ndarray):
         return property_tables.from_matrix(_boolean(matrix, node_ptr, lambda where: where // matrix.shape[1]))
@@ -290,8 +290,8 @@ def graphs_of_edges(
     if len(bad):
         edge = bad[0]
         raise GraphError(
-            f"Both ends of an edge must be in the same graph; edge {edge} goes from node {source[edge]} of graph {graph[edge]} to "
-            f"node {destination[edge]} of graph {graph_of_node[destination[edge]]}."
+            f"Both ends of an edge must be in the same graph; edge {edge} goes from node {source[edge]} of graph "
+            f"{graph[edge]} to node {destination[edge]} of graph {graph_of_node[destination[edge]]}."
         )
     return graph
 

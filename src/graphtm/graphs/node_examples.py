@@ -83,7 +83,7 @@ class NodeExamples(WithoutCaches):
         )
 
     def _reached(self, centres: Int64Array) -> tuple[Int64Array, Int64Array, BoolArray]:
-        """Return sorted pairs of example and node, and whether the node is fewer than ``hops`` edges from the centre."""
+        """Return sorted pairs of example and node, and whether the node is fewer than ``hops`` edges away."""
         n, in_ptr = self._graphs.n_nodes, self._graphs.in_edges.ptr
         seen = newest = np.arange(len(centres)) * n + centres
         inner = np.zeros(0, np.int64)

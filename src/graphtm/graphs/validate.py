@@ -152,9 +152,7 @@ def _check_property_shapes(table: Properties, n_symbols: int) -> None:
 
 def _check_array(array: NDArray[Any], dtype: type, shape: tuple[int, ...], what: str) -> None:
     if array.dtype != dtype or array.shape != shape:
-        raise GraphError(
-            f"The {what} must have dtype {np.dtype(dtype)} and shape {shape}; got {array.dtype} and {array.shape}."
-        )
+        raise GraphError(f"The {what} must be {np.dtype(dtype)} of shape {shape}; got {array.dtype} of {array.shape}.")
 
 
 def _check_pointers(ptr: Int64Array, end: int, what: str) -> None:
@@ -208,9 +206,7 @@ def _check_edges(graphs: PackedGraphs, first: int) -> None:
     as_stored = edge_table(near, far, types, graphs.n_nodes)
     mirrored = edge_table(far + graphs.node_ptr[graph_of], source, types, graphs.n_nodes)
     _check_same(out, as_stored, "Edges by source must be sorted by destination, then type")
-    _check_same(
-        graphs.in_edges, mirrored, "Edges by destination must be the edges by source, sorted by source, then type"
-    )
+    _check_same(graphs.in_edges, mirrored, "Edges by destination must be the same edges, sorted by source, then type")
 
 
 def _check_same(got: EdgeTable, expected: EdgeTable, rule: str) -> None:

@@ -112,7 +112,7 @@ class FrameChecks:
     def _unchosen(self) -> Iterator[str]:
         read = {"nodes": {*self._columns.of_nodes, *(name for name, _ in self._carried)}}
         read["edges"] = {*self._columns.of_edges}
-        advice = {"nodes": "add to symbols", "edges": "pass edge_type={name}"}
+        advice = {"nodes": "add {it} to symbols", "edges": "pass edge_type={name}"}
         for what, frame in self._frames.items():
             left = [name for name in self._library.names(frame) if name not in read[what] | self._ignored]
             try:

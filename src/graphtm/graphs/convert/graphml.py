@@ -43,8 +43,8 @@ def read_graphml(
 
     The node attribute ``properties`` lists symbols, separated by commas, or by spaces if there is no comma; ``type`` is
     the type of the node; other attributes become symbols: the value ``"C"`` of ``atom`` becomes the symbol
-    ``("atom", "C")``, and a Boolean becomes the symbol ``"atom"`` if it is true. The edge attribute ``type`` is the type
-    of the edge, by default ``"plain"``; an undirected edge becomes two edges. The graph attribute ``label`` is the
+    ``("atom", "C")``, and a Boolean becomes the symbol ``"atom"`` if it is true. The edge attribute ``type`` is the
+    type of the edge, by default ``"plain"``; an undirected edge becomes two edges. The graph attribute ``label`` is the
     label; other graph attributes are not read. Values have the types that the file declares. Node ids become names.
 
     Parameters
@@ -170,7 +170,7 @@ def _add_edge(
     data = _data(element, keys, "edge", without)
     where = f"the edge {source!r} -> {destination!r}"
     refuse_unused(
-        [name for name in data if name != TYPE], "Attribute", "rename to 'type'", f" of {where}", GraphFormatError
+        [name for name in data if name != TYPE], "Attribute", "rename {it} to 'type'", f" of {where}", GraphFormatError
     )
     edge_type = edge_type_from(TYPE, data.get(TYPE), where)
     graph.add_edge(source, destination, edge_type)
@@ -182,9 +182,7 @@ def _add_edge(
 
 def _direction(text: str) -> bool:
     if text not in ("directed", "undirected"):
-        raise GraphFormatError(
-            "'edgedefault' must be 'directed' or 'undirected', and 'directed' of an edge 'true' or 'false'."
-        )
+        raise GraphFormatError("edges must be 'directed' or 'undirected' ('true' or 'false' for a single edge).")
     return text == "directed"
 
 
@@ -243,9 +241,7 @@ def _key(element: ElementTree.Element) -> _Key:
 
 def _given(element: ElementTree.Element, attribute: str) -> str:
     if attribute not in element.attrib:
-        raise GraphFormatError(
-            f"every {_tag(element)!r} element must have {attribute!r}; one has only {element.attrib}."
-        )
+        raise GraphFormatError(f"every {_tag(element)!r} element must have {attribute!r}; got {element.attrib}.")
     return element.attrib[attribute]
 
 

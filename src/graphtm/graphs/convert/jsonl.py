@@ -223,7 +223,7 @@ def _graph(data: object, without: frozenset[Hashable], there: dict[str, None]) -
         refuse_unused(
             [key for key in edge if key not in _EDGE_KEYS],
             "Attribute",
-            "rename to 'type'",
+            "rename {it} to 'type'",
             f" of {where}",
             GraphFormatError,
         )
@@ -265,9 +265,7 @@ def _objects(
     """Return the list of objects under the first key that exists, without ignored attributes."""
     key = next((key for key in keys if key in data), None)
     if key is None:
-        raise GraphFormatError(
-            f"A graph must have a list {' or '.join(map(repr, keys))}; got only {_short(list(data))}."
-        )
+        raise GraphFormatError(f"A graph must have a list {' or '.join(map(repr, keys))}; got {_short(list(data))}.")
     if not isinstance(data[key], list) or not all(isinstance(item, dict) for item in data[key]):
         raise GraphFormatError(f"{key!r} must be a list of objects; got {_short(data[key])}.")
     objects: list[dict[str, Any]] = data[key]

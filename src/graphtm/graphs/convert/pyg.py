@@ -208,7 +208,7 @@ def _is_graph(item: Any) -> bool:
 
 def _what_it_takes(got: str) -> str:
     return (
-        "The 'data' parameter of from_pyg must be a Data, HeteroData or Batch of PyTorch Geometric, or a list of these. "
+        "The 'data' parameter of from_pyg must be a Data, HeteroData or Batch of PyTorch Geometric, or a list of them. "
         f"Got a '{got}' instead."
     )
 
@@ -239,8 +239,8 @@ def _labels(items: Sequence[Any], label: str, counts: Sequence[int]) -> NDArray[
         parts.append(part.reshape(1) if part.ndim == 0 else part)
         if len(parts[-1]) != expected:
             raise GraphError(
-                f"{label!r} must have one label, or one row of labels, per graph ({expected}); got shape {part.shape} in "
-                f"item {number}. For labels of nodes, see GraphBatch.node_examples."
+                f"{label!r} must have one label, or one row of labels, per graph ({expected}); got shape "
+                f"{part.shape} in item {number}. For labels of nodes, see GraphBatch.node_examples."
             )
     labels: NDArray[Any] = np.concatenate(parts) if parts else np.zeros(0)
     return labels.reshape(-1) if labels.ndim == 2 and labels.shape[1] == 1 else labels

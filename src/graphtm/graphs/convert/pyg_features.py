@@ -69,9 +69,7 @@ class Features:
             self.graphs.append(graph)
         self.places.append(places)
         if len(self.rows) not in (0, len(self.places)):
-            raise GraphError(
-                f"Either all graphs or none must have {self}; graph {graph} differs from the previous ones."
-            )
+            raise GraphError(f"Either all graphs or none must have {self}; graph {graph} differs.")
         if values is not None and values.shape[1] != self.rows[0].shape[1]:
             raise GraphError(
                 f"{self} must have the same number of columns in all graphs; got {self.rows[0].shape[1]} in graph "
@@ -108,9 +106,7 @@ class Types:
         """Add an index into ``names`` per node or edge, to be reordered by ``order``."""
         mine = [self._numbering(name) for name in names or ()] if numbers is not None else []
         if length and self._given is not None and self._given != (numbers is not None):
-            raise GraphError(
-                f"Either all graphs or none must have {self._attribute!r}; graph {graph} differs from the previous ones."
-            )
+            raise GraphError(f"Either all graphs or none must have {self._attribute!r}; graph {graph} differs.")
         if length or (self._given is None and numbers is not None):
             self._given = numbers is not None
         if numbers is None:
@@ -123,8 +119,8 @@ class Types:
             mine = [self._numbering((self._attribute, value)) for value in values.tolist()]
         elif length and not 0 <= found.min() <= found.max() < len(names):
             raise GraphError(
-                f"{self._attribute!r} must be in 0..{len(names) - 1}, since there are {len(names)} names; got "
-                f"{found.min()} to {found.max()} in graph {graph}."
+                f"{self._attribute!r} must be in 0..{len(names) - 1}, the indices of its names; got {found.min()} to "
+                f"{found.max()} in graph {graph}."
             )
         self._numbers.append(np.array(mine, np.int64)[found if order is None else found[order]])
 
@@ -239,14 +235,15 @@ def check_owners(parameter: str, given: Iterable[Name], found: Iterable[Features
     for owner in given:
         if owner not in known:
             whose = "homogeneous graphs" if owner is None else repr(owner)
+            there = ", ".join("homogeneous graphs" if one is None else repr(one) for one in known)
             raise GraphError(
-                f"{parameter!r} has names for {whose}, but there are only features of "
-                f"{', '.join('homogeneous graphs' if one is None else repr(one) for one in known) or 'nothing'}."
+                f"{parameter!r} has names for {whose}, but there are "
+                f"{f'only features of {there}' if there else 'no features'}."
             )
 
 
 def _number_columns(matrix: NDArray[Any]) -> tuple[Int64Array, list[list[Name]]]:
-    """Number the values of all columns, one column after the other; return numbers and values."""
+    """Return numbers for the values of all columns, one column after the other, and the values of each column."""
     numbers, found, start = np.empty(matrix.shape, np.int64), [], 0
     for column in range(matrix.shape[1]):
         values, inverse = np.unique(matrix[:, column], return_inverse=True)

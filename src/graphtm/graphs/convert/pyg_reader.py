@@ -348,7 +348,7 @@ class Unread:
         refuse_unused(
             dict.fromkeys(left),
             "Attribute",
-            "encode in 'x' or 'edge_attr' as one-hot or integers",
+            "encode {it} in 'x' or 'edge_attr'",
             " of nodes or edges",
         )
 

@@ -264,9 +264,7 @@ class TUFiles:
 
     def check_length(self, part: str, n_rows: int, n_expected: int, what: str) -> None:
         if n_rows != n_expected:
-            raise GraphFormatError(
-                f"{self._path(part)} must have one row per {what}, {n_expected:,}; it has {n_rows:,}."
-            )
+            raise GraphFormatError(f"{self._path(part)} must have one row per {what}, {n_expected:,}; got {n_rows:,}.")
 
     def _path(self, part: str) -> Path:
         return self.place / self.name(part)
