@@ -64,9 +64,9 @@ def test_a_mask_selects_by_truth():
         (-4, "graphs 0..2; got -4"),
         ([0, 5], "graphs 0..2; got 5"),
         ([True, False], r"one entry per graph, 3; got shape \(2,\)"),
-        ([0.0, 1.0], "whole numbers, a slice or a mask"),
-        ("A", "whole numbers, a slice or a mask"),
-        (1.0, "whole numbers, a slice or a mask"),
+        ([0.0, 1.0], "integers, a slice or a mask"),
+        ("A", "integers, a slice or a mask"),
+        (1.0, "integers, a slice or a mask"),
         (True, r"one entry per graph, 3; got shape \(\)"),
         ((0, 1), "one dimension"),
         (np.array([2**64 - 1], dtype=np.uint64), "graphs 0..2; got 18446744073709551615"),
@@ -141,7 +141,7 @@ def test_concatenation_mixes_layouts():
 
 def test_untyped_graphs_do_not_take_a_typed_vocabulary():
     typed = gtm.Vocabulary(["A"], ["right"], ["x"])
-    with pytest.raises(gtm.GraphError, match="Nodes must have types when the vocabulary has node types, 'x'"):
+    with pytest.raises(gtm.GraphError, match="since the vocabulary has node types, 'x'"):
         words("A").with_vocabulary(typed)
     with pytest.raises(TypeError, match="must be a Vocabulary; got a 'list'"):
         words("A").with_vocabulary(["A"])
@@ -150,13 +150,13 @@ def test_untyped_graphs_do_not_take_a_typed_vocabulary():
 def test_validate_sees_the_batch_as_a_whole():
     packed = words("AB", "CD").pack()
     for broken, message in (
-        ({"node_ptr": np.array([1, 2, 4])}, "node_ptr must rise"),
-        ({"node_ptr": np.array([0, 2**63 - 1, -(2**63), -(2**62), 4])}, "node_ptr must rise"),
+        ({"node_ptr": np.array([1, 2, 4])}, "node_ptr must be int64 and ascend"),
+        ({"node_ptr": np.array([0, 2**63 - 1, -(2**63), -(2**62), 4])}, "node_ptr must be int64 and ascend"),
         ({"node_names": (None,) * 9}, "got 9 for 2 graphs"),
         ({"readout": np.ones(4, np.int8)}, "readout must be bool"),
-        ({"readout": np.array([2, 1, 1, 255], np.uint8).view(np.bool_)}, "0 or 1 as bytes"),
+        ({"readout": np.array([2, 1, 1, 255], np.uint8).view(np.bool_)}, "stored as bytes 0 or 1"),
         ({"node_types": np.array([0.5, 1, 1, 1])}, "node types must be int32"),
-        ({"node_types": np.zeros(4, np.int32)}, "exactly when the vocabulary has"),
+        ({"node_types": np.zeros(4, np.int32)}, "if and only if the vocabulary has"),
     ):
         with pytest.raises(gtm.GraphError, match=message):
             gtm.GraphBatch(dataclasses.replace(packed, **broken)).validate()
@@ -165,10 +165,10 @@ def test_validate_sees_the_batch_as_a_whole():
 def test_concatenation_refuses():
     with pytest.raises(TypeError, match="must be a list of GraphBatch"):
         gtm.GraphBatch.concatenate(words("A", "B"))
-    with pytest.raises(gtm.GraphError, match="At least one batch is needed"):
+    with pytest.raises(gtm.GraphError, match="batches must not be empty"):
         gtm.GraphBatch.concatenate([])
     typed = gtm.GraphBatch.from_arrays([1], node_types=["x"])
-    with pytest.raises(gtm.GraphError, match="batch 1 has node types and batch 0 has none"):
+    with pytest.raises(gtm.GraphError, match="batch 1 has node types, batch 0 has none"):
         gtm.GraphBatch.concatenate([words("A"), typed])
 
 
@@ -196,14 +196,14 @@ def test_readout_by_node_name():
 @pytest.mark.parametrize(
     ("nodes", "message"),
     [
-        ([0], "graph 1 has none. Leave such graphs out"),
-        ([0, 5], "must lie in 0..4; got 5"),
-        ([-1, 3], "must lie in 0..4; got -1"),
+        ([0], "graph 1 has none. Remove such graphs"),
+        ([0, 5], "must be in 0..4; got 5"),
+        ([-1, 3], "must be in 0..4; got -1"),
         ([True, False], r"one entry per node, 5; got \(2,\)"),
-        ([[0]], "for each of the 2 graphs; got 1"),
+        ([[0]], "one list per graph, 2; got 1"),
         ([[0], [2]], "graph 1 has no node 2"),
         ([[0], []], "graph 1 has none"),
-        ([0.5, 3.0], "readout nodes must be whole numbers"),
+        ([0.5, 3.0], "readout nodes must be integers"),
         ([None, [0]], "a list of names; got None for graph 0"),
         (["ab", "cd"], r"a list of names; got 'ab' for graph 0"),
     ],

@@ -94,15 +94,15 @@ def test_from_graphs_refuses():
     mixed.add_node("u")
     with pytest.raises(gtm.GraphError, match="graph 1 has none"):
         gtm.GraphBatch.from_graphs([untyped, empty])
-    with pytest.raises(gtm.GraphError, match="node 't' of graph 1 has one and node 'u' of graph 0 has none"):
+    with pytest.raises(gtm.GraphError, match="node 't' of graph 1 has one, node 'u' of graph 0 has none"):
         gtm.GraphBatch.from_graphs([untyped, typed])
-    with pytest.raises(gtm.GraphError, match="node 't' of graph 0 has one and node 'u' of graph 0 has none"):
+    with pytest.raises(gtm.GraphError, match="node 't' of graph 0 has one, node 'u' of graph 0 has none"):
         gtm.GraphBatch.from_graphs([mixed])
     with pytest.raises(TypeError, match=r"got one Graph. Write \[graph\]"):
         gtm.GraphBatch.from_graphs(typed)
     with pytest.raises(TypeError, match="element 1 is a 'str'"):
         gtm.GraphBatch.from_graphs([typed, "graph"])
-    with pytest.raises(gtm.GraphError, match="Nodes must have types exactly when the vocabulary has"):
+    with pytest.raises(gtm.GraphError, match="Nodes must have types if and only if the vocabulary has"):
         gtm.GraphBatch.from_graphs([typed], gtm.Vocabulary())
 
 
@@ -219,17 +219,17 @@ def test_packed_arrays_cannot_be_written_to():
 REFUSED = {
     "empty graph": (dict(node_counts=[2, 0]), "graph 1 has 0"),
     "negative count": (dict(node_counts=[-1]), "node_counts must not be negative; got -1 for graph 0"),
-    "float counts": (dict(node_counts=[2.0]), "node_counts must be whole numbers.*float64, the first being 2.0"),
-    "NaN count": (dict(node_counts=[float("nan")]), "NaN at place 0"),
-    "Boolean counts": (dict(node_counts=[True]), "node_counts must be whole numbers.*bool"),
+    "float counts": (dict(node_counts=[2.0]), "node_counts must be integers.*float64, starting with 2.0"),
+    "NaN count": (dict(node_counts=[float("nan")]), "NaN at index 0"),
+    "Boolean counts": (dict(node_counts=[True]), "node_counts must be integers.*bool"),
     "two-dimensional counts": (dict(node_counts=[[1]]), "one-dimensional array; got 2 dimensions"),
     "too many nodes": (dict(node_counts=[2**30, 2**30]), r"at most 2\^31 - 1 nodes; got 2,147,483,648"),
     "huge number": (dict(node_counts=np.array([2**63], dtype=np.uint64)), r"must be below 2\^31"),
-    "too few rows": (dict(node_counts=[2], properties=[[1]]), r"a row per node, 2 in all; got shape \(1, 1\)"),
-    "vector": (dict(node_counts=[2], properties=[1, 0]), "a row per node"),
+    "too few rows": (dict(node_counts=[2], properties=[[1]]), r"one row per node, 2; got shape \(1, 1\)"),
+    "vector": (dict(node_counts=[2], properties=[1, 0]), "one row per node"),
     "columns and symbols": (
         dict(node_counts=[1], properties=[[1]], symbols=["a", "b"]),
-        "got 1 columns and 2 symbols",
+        "got 1 for 2 symbols",
     ),
     "not Boolean": (
         dict(node_counts=[1], properties=[[0.5]]),
@@ -244,50 +244,53 @@ REFUSED = {
         "got nan at node 0 of graph 1",
     ),
     "text": (dict(node_counts=[1], properties=[["a"]]), "must be Boolean.*got dtype <U1"),
-    "not a pair": (dict(node_counts=[1], properties=([0], [0], [0])), r"a pair \(node_index, symbol_index\); got 3"),
-    "pair lengths": (dict(node_counts=[1], properties=([0], [0, 1])), "equal length; got 1 and 2"),
+    "not a pair": (
+        dict(node_counts=[1], properties=([0], [0], [0])),
+        r"a tuple must be \(node_index, symbol_index\); got 3",
+    ),
+    "pair lengths": (dict(node_counts=[1], properties=([0], [0, 1])), "same length; got 1 and 2"),
     "node out of range": (
         dict(node_counts=[1], properties=([1], [0])),
-        r"node_index must lie in 0..0.*got 1 at place 0",
+        r"node_index must be in 0..0.*got 1 at index 0",
     ),
-    "negative node": (dict(node_counts=[1], properties=([-1], [0])), "got -1 at place 0"),
+    "negative node": (dict(node_counts=[1], properties=([-1], [0])), "got -1 at index 0"),
     "float index": (
         dict(node_counts=[1], properties=([0.0], [0])),
-        "node_index of the properties must be whole numbers",
+        "node_index of the properties must be integers",
     ),
     "symbol out of range": (
         dict(node_counts=[1, 1], properties=([1], [1]), symbols=["a"]),
-        "symbol_index must lie in 0..0; got 1 for node 0 of graph 1",
+        "symbol_index must be in 0..0; got 1 for node 0 of graph 1",
     ),
     "negative symbol": (dict(node_counts=[1], properties=([0], [-1])), "got -1 for node 0 of graph 0"),
     "too many symbols": (dict(node_counts=[1], properties=([0], [2**31])), r"at most 2\^31 - 1 symbols"),
     "array of edges": (
         dict(node_counts=[3], edges=np.zeros((4, 2), int)),
-        r"must be columns, .* got an array of shape \(4, 2\). Write tuple\(edges.T\) if its rows are edges",
+        r"must be a tuple of arrays .* got an array of shape \(4, 2\). Write tuple\(edges.T\) if its rows are edges",
     ),
     "three pairs": (
         dict(node_counts=[3], edges=[(0, 1), (1, 2), (2, 0)]),
-        r"must be columns, .* a list of 3 items, each of which may be an edge. Write tuple\(zip\(\*edges\)\)",
+        r"must be a tuple of arrays .* a list of 3 items, which may be edges. Write tuple\(zip\(\*edges\)\)",
     ),
-    "three triples": (dict(node_counts=[3], edges=[[0, 1, 0], [1, 2, 0], [2, 0, 1]]), "each of which may be an edge"),
-    "four pairs": (dict(node_counts=[3], edges=[(0, 1), (1, 2), (2, 0), (0, 2)]), "each of which may be an edge"),
-    "edges as a mapping": (dict(node_counts=[3], edges={0: 1, 1: 2}), "must be columns, .* got a 'dict'"),
+    "three triples": (dict(node_counts=[3], edges=[[0, 1, 0], [1, 2, 0], [2, 0, 1]]), "items, which may be edges"),
+    "four pairs": (dict(node_counts=[3], edges=[(0, 1), (1, 2), (2, 0), (0, 2)]), "items, which may be edges"),
+    "edges as a mapping": (dict(node_counts=[3], edges={0: 1, 1: 2}), "must be a tuple of arrays .* got a 'dict'"),
     "types without numbers": (
         dict(node_counts=[2], edges=([0], [1]), edge_types=["up", "down"]),
-        r"where edge_types names 2; got \(source, destination\). Give the number of each edge's type, or one name",
+        r"if there are 2 edge types; got \(source, destination\). Add edge_type_index, or pass a single edge type",
     ),
-    "no types": (dict(node_counts=[2], edges=([0], [1]), edge_types=[]), "where edge_types names 0"),
+    "no types": (dict(node_counts=[2], edges=([0], [1]), edge_types=[]), "if there are 0 edge types"),
     "negative edge count": (
         dict(node_counts=[1, 1], edges=([0], [0]), edge_counts=[2, -1]),
         "edge_counts must not be negative; got -1 for graph 1",
     ),
     "edges of one": (dict(node_counts=[1], edges=([0],)), "of 1 items"),
-    "edge lengths": (dict(node_counts=[2], edges=([0], [0, 1])), "equal length; got 1, 2 and 1"),
+    "edge lengths": (dict(node_counts=[2], edges=([0], [0, 1])), "same length; got 1, 2 and 1"),
     "edge out of range": (
         dict(node_counts=[2], edges=([0], [2])),
-        "destination of an edge must lie in 0..1.*has node 2",
+        "destination of an edge must be in 0..1.*has node 2",
     ),
-    "negative edge": (dict(node_counts=[2], edges=([-1], [0])), "source of an edge must lie in 0..1.*has node -1"),
+    "negative edge": (dict(node_counts=[2], edges=([-1], [0])), "source of an edge must be in 0..1.*has node -1"),
     "edge to another graph": (
         dict(node_counts=[2, 1], edges=([0, 0], [1, 2])),
         "edge 1 goes from node 0 of graph 0 to node 2 of graph 1",
@@ -298,14 +301,14 @@ REFUSED = {
     ),
     "edge_counts": (
         dict(node_counts=[2, 1], edges=([0], [1]), edge_counts=[1]),
-        r"one number per graph \(2\) and add up to the 1 edges; got 1 numbers that add up to 1",
+        r"one number per graph \(2\) and add up to the number of edges \(1\); got 1 numbers that add up to 1",
     ),
     "edge type out of range": (
         dict(node_counts=[1], edges=([0], [0], [1]), edge_types=["a"]),
-        "edge_type_index must lie in 0..0; got 1 for edge 0",
+        "edge_type_index must be in 0..0; got 1 for edge 0",
     ),
-    "float edge": (dict(node_counts=[1], edges=([0.0], [0])), "sources of the edges must be whole numbers"),
-    "NaN edge": (dict(node_counts=[1], edges=([0], [np.nan])), "destinations of the edges.*NaN at place 0"),
+    "float edge": (dict(node_counts=[1], edges=([0.0], [0])), "sources of the edges must be integers"),
+    "NaN edge": (dict(node_counts=[1], edges=([0], [np.nan])), "destinations of the edges.*NaN at index 0"),
     "counts that overflow": (dict(node_counts=[2**62] * 4), r"at most 2\^31 - 1 nodes; got 4,611,686,018,427,387,904"),
     "edge counts that overflow": (
         dict(node_counts=[1, 1, 1], edges=([0], [0]), edge_counts=[2**63 - 1, 2**63 - 1, 3]),
@@ -313,16 +316,22 @@ REFUSED = {
     ),
     "ragged counts": (dict(node_counts=[[1], [1, 2]]), "rows of different lengths"),
     "ragged properties": (dict(node_counts=[2], properties=[[1], [1, 0]]), "rows of different lengths"),
-    "absurd symbol number": (dict(node_counts=[1], properties=([0], [2**31 - 2])), "below 10,000,000 where `symbols`"),
-    "absurd edge type": (dict(node_counts=[1], edges=([0], [0], [2**62])), "below 10,000,000 where `edge_types`"),
+    "absurd symbol number": (
+        dict(node_counts=[1], properties=([0], [2**31 - 2])),
+        "below 10,000,000 if symbols is not given",
+    ),
+    "absurd edge type": (
+        dict(node_counts=[1], edges=([0], [0], [2**62])),
+        "below 10,000,000 if edge_types is not given",
+    ),
     "node types as text": (dict(node_counts=[2], node_types="ab"), "one name per node; got the string 'ab'"),
     "NaN node type": (dict(node_counts=[1], node_types=[float("nan")]), "must not be NaN"),
     "symbol twice": (dict(node_counts=[1], properties=[[1, 1]], symbols=["a", "a"]), "got 'a' twice"),
-    "too few node types": (dict(node_counts=[2], node_types=["a"]), "one node type per node, 2 in all; got 1"),
+    "too few node types": (dict(node_counts=[2], node_types=["a"]), "one entry per node, 2; got 1"),
     "untyped among typed": (dict(node_counts=[2], node_types=["a", None]), "node 1 of graph 0 has none"),
     "node type number": (
         dict(node_counts=[1], node_types=([1], ["a"])),
-        "must lie in 0..0; got 1 for node 0 of graph 0",
+        "must be in 0..0; got 1 for node 0 of graph 0",
     ),
     "node type triple": (dict(node_counts=[1], node_types=([0], ["a"], 3)), r"must be \(type_index, names\)"),
 }

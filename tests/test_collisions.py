@@ -114,7 +114,7 @@ def test_the_automatic_size_draws_no_warning(n_clauses, n_edge_types):
 
 @pytest.mark.parametrize("frequencies", [[1, 2], [1, 2, 99], [1, 2, float("nan")], [1, 2, -1]])
 def test_impossible_frequencies_are_refused(frequencies):
-    with pytest.raises(gtm.CodeError, match=r"one frequency in 0\.\.10 for each of 3 symbols"):
+    with pytest.raises(gtm.CodeError, match=r"one number in 0\.\.10 for each of the 3 symbols"):
         codes.symbol_collisions(codes.one_hot(3), frequencies, 10)
 
 
@@ -138,7 +138,7 @@ def test_edge_types_beyond_the_size_are_reported():
     assert report.n_aliased_edge_types == 2
     assert report.too_small
     assert codes.message_collisions(codes.random(1, 8, 2, DRAW, distinct=False), 9).too_small
-    assert "2 edge types cannot be told from another" in str(report)
+    assert "2 edge types cannot be distinguished from another one" in str(report)
     assert report.sufficient_size >= 16
 
 

@@ -67,7 +67,7 @@ def test_names_of_relations():
 def test_self_loops_stay_one_and_entries_given_twice_are_refused_as_two():
     assert from_adjacency(np.eye(2), directed=False).pack().n_edges == 2
     twice = sparse.coo_array(([1, 1], ([0, 0], [1, 1])), shape=(2, 2))
-    with pytest.raises(gtm.GraphError, match=r"has 2 at row 0, column 1. Give `matrix != 0`"):
+    with pytest.raises(gtm.GraphError, match=r"has 2 in row 0, column 1. Pass `matrix != 0`"):
         from_adjacency(twice)
     assert twice.nnz == 2
     assert from_adjacency(twice.astype(bool)).pack().n_edges == 1
@@ -85,24 +85,24 @@ def test_properties_and_node_types_are_those_of_from_arrays():
 
 
 REFUSED = {
-    "not square": (np.ones((2, 3)), dict(), r"must be square; that of graph 0 has shape \(2, 3\)"),
+    "not square": (np.ones((2, 3)), dict(), r"must be square; the matrix of graph 0 has shape \(2, 3\)"),
     "sizes": (
         [{"a": np.eye(2), "b": np.eye(3)}],
         dict(),
-        r"graph 0 for 'a' has shape \(2, 2\), that of graph 0 for 'b'",
+        r"graph 0 for 'a' has shape \(2, 2\), the matrix of graph 0 for 'b'",
     ),
-    "weights": ([np.eye(2), 3 * np.eye(2)], dict(), "that of graph 1 has 3.0 at row 0, column 0"),
+    "weights": ([np.eye(2), 3 * np.eye(2)], dict(), "the matrix of graph 1 has 3.0 in row 0, column 0"),
     "negative": (-np.eye(2), dict(), "has -1.0"),
-    "NaN": (np.full((1, 1), np.nan), dict(), "has nan at row 0"),
+    "NaN": (np.full((1, 1), np.nan), dict(), "has nan in row 0"),
     "text": (np.array([["a"]]), dict(), "dtype <U1"),
     "empty": (np.zeros((0, 0)), dict(), "graph 0 has 0"),
     "no relations": ([{}], dict(), "graph 0 has none"),
-    "names": ([[np.eye(1)] * 2], dict(edge_types=["a"]), "graph 0 has 2 matrices, edge_types names 1"),
+    "names": ([[np.eye(1)] * 2], dict(edge_types=["a"]), "got 1 names, but graph 0 has 2 matrices"),
     "too many names": (np.eye(1), dict(edge_types=["a", "b"]), "must have one edge type; got 2 for graph 0"),
     "property matrices": (
         [np.eye(1)],
         dict(properties=[np.eye(1)] * 2),
-        "one matrix of properties per graph, 1; got 2",
+        "one matrix per graph, 1; got 2",
     ),
     "property shape": (
         [np.eye(1), np.eye(2)],
@@ -124,9 +124,9 @@ def test_unknown_relation_and_wrong_types():
         from_adjacency({"c": np.eye(1)}, edge_types=["a"])
     with pytest.raises(TypeError, match=r"got a 'int'"):
         from_adjacency(3)
-    with pytest.raises(TypeError, match=r"that of graph 0 is a 'str'"):
+    with pytest.raises(TypeError, match=r"the matrix of graph 0 is a 'str'"):
         from_adjacency(["x"])
-    with pytest.raises(TypeError, match=r"that of graph 0 for 'a' is a 'list'"):
+    with pytest.raises(TypeError, match=r"the matrix of graph 0 for 'a' is a 'list'"):
         from_adjacency({"a": [[1]]})
     with pytest.raises(TypeError, match=r"'directed' parameter of from_adjacency must be True or False. Got 1 instead"):
         from_adjacency(np.eye(1), directed=1)

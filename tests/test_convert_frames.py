@@ -159,7 +159,7 @@ def test_categories_and_nullable_columns_of_pandas():
     assert graph.properties(2) == ()
     assert set(graph.properties(3)) == {("size", "L"), ("age", 2)}
     binned = pd.DataFrame({"graph": [0], "node": [0], "bin": pd.cut([1.0], [0, 2])})
-    with pytest.raises(gtm.GraphError, match=r"the column 'bin' of the nodes is of type interval"):
+    with pytest.raises(gtm.GraphError, match=r"column 'bin' of the nodes has dtype interval"):
         from_pandas(binned)
 
 
@@ -188,7 +188,7 @@ def test_columns_of_different_types_are_matched_by_name():
 
 
 def test_nodes_are_found_by_table_and_by_bisection_alike():
-    from graphtm.graphs.convert.frame_reader import _Rows
+    from graphtm.graphs.convert.frames import _Rows
 
     keys = np.array([5, 900, 3])
     for n_keys in (901, 10**9):
@@ -206,71 +206,81 @@ REFUSED = {
         NODES,
         EDGES | {"destination": [7]},
         {},
-        r"row 0 of the edges is 0 -> 7 in graph 0, which has no node 7 \(1 such edge\)",
+        r"row 0 of the edges is 0 -> 7, but graph 0 has no node 7 \(1 such edge\)",
     ),
-    "unknown graph": (NODES, EDGES | {"graph": [9]}, {}, "0 -> 1 in graph 9, which has no node 0"),
+    "unknown graph": (NODES, EDGES | {"graph": [9]}, {}, "0 -> 1, but graph 9 has no node 0"),
     "text for numbers": (NODES, EDGES | {"source": ["0"]}, {}, "no node '0'"),
     "twice": (NODES | {"node": [1, 1]}, None, {}, "node 1 of graph 0 is in rows 0 and 1 of the nodes"),
     "no column": (
         NODES,
         None,
         dict(node="name"),
-        "one column 'name', given by the 'node' parameter; they have only 'graph', 'node'",
+        r"one column 'name' \(parameter 'node'\); they have only 'graph', 'node'",
     ),
     "no edge column": (NODES, {"source": [0], "destination": [1]}, {}, "The edges must have one column 'graph'"),
-    "no symbols": (NODES, None, dict(symbols=["atom"]), "column 'atom', given by the 'symbols' parameter"),
+    "no symbols": (NODES, None, dict(symbols=["atom"]), r"column 'atom' \(parameter 'symbols'\)"),
     "not chosen": (
         NODES | {"x": [1, 2], "z": [1, 2], "a": ["b", "b"]},
         None,
         dict(symbols=["a"]),
-        r"the nodes have the columns 'x', 'z'. Name them in symbols, .* ignore=\['x', 'z'\]",
+        r"Columns 'x', 'z' of the nodes are not used: add them to symbols, or pass ignore=\['x', 'z'\]",
     ),
     "edges not chosen": (
         NODES,
         EDGES | {"weight": [0.5], "bond": ["x"]},
         dict(edge_type="bond"),
-        r"the edges have the columns 'weight'. Name one as edge_type, .* ignore=\['weight'\]",
+        r"Column 'weight' of the edges is not used: pass edge_type='weight', or ignore=\['weight'\]",
     ),
     "float symbols": (
         NODES | {"x": [0.5, 1.5]},
         None,
         {},
-        r"column 'x' of the nodes holds floats. Cut measurements into bins .* Or leave it out: ignore=\['x'\]",
+        r"column 'x' of the nodes has floats. Divide floats into bins .* Or pass ignore=\['x'\]",
     ),
-    "float node": (NODES | {"node": [0.5, 1.5]}, None, {}, "column 'node' of the nodes holds floats"),
+    "float node": (NODES | {"node": [0.5, 1.5]}, None, {}, "column 'node' of the nodes has floats"),
     "floats in lists": (NODES | {"x": [[0.5], []]}, None, {}, "'x' of the nodes is 0.5"),
     "missing node": (
         NODES | {"node": ["a", None]},
         None,
         {},
-        "value in the column 'node'; row 1 of the nodes has none",
+        "Column 'node' of the nodes must not have missing values; row 1 has one",
     ),
-    "missing graph": (NODES | {"graph": ["a", None]}, None, {}, "row 1 of the nodes has none"),
+    "missing graph": (
+        NODES | {"graph": ["a", None]},
+        None,
+        {},
+        "of the nodes must not have missing values; row 1 has one",
+    ),
     "missing end": (
         NODES | {"node": ["a", "b"]},
         EDGES | {"source": ["a"], "destination": [None]},
         {},
-        "the column 'destination'",
+        "Column 'destination'",
     ),
-    "missing type": (NODES | {"t": ["a", None]}, None, dict(type="t"), "value in the column 't'"),
+    "missing type": (
+        NODES | {"t": ["a", None]},
+        None,
+        dict(type="t"),
+        "Column 't' of the nodes must not have missing values",
+    ),
     "lists as types": (
         NODES | {"t": [["a"], ["b"]]},
         None,
         dict(type="t"),
-        "the column 't' of the nodes is of type list",
+        "column 't' of the nodes has dtype list",
     ),
     "label": (NODES | {"y": [1, 2]}, None, dict(label="y"), "in graph 0 row 0 has 1 and row 1 has 2"),
     "missing label": (
         NODES | {"y": ["a", None]},
         None,
         dict(label="y"),
-        "row 1 of the nodes has none in the column 'y'",
+        "row 1 of the nodes has no value in column 'y'",
     ),
     "dates": (
         NODES | {"d": np.array(["2020-01-01"] * 2, dtype="datetime64[ms]")},
         None,
         {},
-        "'d' of the nodes is of type [dD]atetime",
+        "'d' of the nodes has dtype [dD]atetime",
     ),
 }
 
@@ -295,13 +305,11 @@ def test_what_is_asked_for_is_not_ignored(library):
 
 
 def test_wrong_frames():
-    with pytest.raises(TypeError, match=r"The nodes must be a DataFrame of pandas; got a 'dict'"):
+    with pytest.raises(TypeError, match=r"The nodes must be a pandas DataFrame; got a 'dict'"):
         from_pandas(NODES)
-    with pytest.raises(
-        TypeError, match=r"The edges must be a DataFrame of polars; got a 'LazyFrame'. Call its collect"
-    ):
+    with pytest.raises(TypeError, match=r"The edges must be a polars DataFrame; got a 'LazyFrame'. Call collect"):
         from_polars(pl.DataFrame(NODES), pl.DataFrame(EDGES).lazy())
-    with pytest.raises(TypeError, match=r"The nodes must be a DataFrame of polars; got a 'DataFrame' of pandas"):
+    with pytest.raises(TypeError, match=r"The nodes must be a polars DataFrame; got a 'DataFrame' of pandas"):
         from_polars(pd.DataFrame(NODES))
     doubled = pd.concat([pd.DataFrame(NODES), pd.DataFrame({"node": [3, 4]})], axis=1)
     with pytest.raises(gtm.GraphError, match=r"they have more than one"):
@@ -316,21 +324,19 @@ def test_all_wrong_columns_are_told_at_once(library):
     with pytest.raises(gtm.GraphError) as caught:
         convert(nodes, edges, symbols=["x", "atom"])
     lines = str(caught.value).splitlines()
-    assert lines[0] == "The columns must be as they are said to be; 8 things are wrong:"
-    assert [line.partition(";")[0] for line in lines[1:]] == [
-        "- The nodes must have one column 'graph', given by the 'graph' parameter",
-        "- The edges must have one column 'graph', given by the 'graph' parameter",
-        "- The edges must have one column 'destination', given by the 'destination' parameter",
-        "- The nodes must have one column 'atom', given by the 'symbols' parameter",
-        "- What is there must be read or left out on purpose",
-        "- What is there must be read or left out on purpose",
-        "- Names must be strings, whole numbers or Booleans",
-        "- Names must be strings, whole numbers or Booleans",
+    assert lines[0] == "There are 8 problems with the columns:"
+    assert [line.partition(";")[0].partition(":")[0] for line in lines[1:]] == [
+        "- The nodes must have one column 'graph' (parameter 'graph')",
+        "- The edges must have one column 'graph' (parameter 'graph')",
+        "- The edges must have one column 'destination' (parameter 'destination')",
+        "- The nodes must have one column 'atom' (parameter 'symbols')",
+        "- Columns 'graf', 'z' of the nodes are not used",
+        "- Columns 'graf', 'target', 'w' of the edges are not used",
+        "- Names must be strings, integers or Booleans",
+        "- Names must be strings, integers or Booleans",
     ]
-    assert "the nodes have the columns 'graf', 'z'" in lines[5]
-    assert "the edges have the columns 'graf', 'target', 'w'" in lines[6]
-    assert "the column 'source' of the edges holds floats" in lines[7]
-    assert "the column 'x' of the nodes holds floats" in lines[8]
+    assert "column 'source' of the edges has floats" in lines[7]
+    assert "column 'x' of the nodes has floats" in lines[8]
 
 
 @both
@@ -361,7 +367,7 @@ def test_symbols_are_no_mapping(library):
 @pytest.mark.parametrize("plain", [True, False])
 @pytest.mark.parametrize(
     ("value", "message"),
-    [(0.5, "'x' of the nodes is 0.5. Cut"), (b"y", "Column 'x' of the nodes: Names of symbols must be str")],
+    [(0.5, "'x' of the nodes is 0.5. Divide"), (b"y", "Column 'x' of the nodes: Names of symbols must be str")],
 )
 def test_odd_values_in_lists_are_told_by_their_column(value, message, plain):
     nodes = pd.DataFrame(NODES | {"x": [["a", value], []]})

@@ -101,33 +101,36 @@ def test_what_networkx_writes(tmp_path_factory, nodes, data, directed, typed):
 
 NODE = '<node id="a"/>'
 REFUSED = {
-    "not XML": ("<graphml>", "0.graphml must be an XML file; it is not: no element found"),
-    "other XML": ("<html/>", "0.graphml: the outermost element must be 'graphml'; it is 'html'"),
+    "not XML": ("<graphml>", "0.graphml is not a valid XML file: no element found"),
+    "other XML": ("<html/>", "0.graphml: the root element must be 'graphml'; got 'html'"),
     "encoding": (
         file(NODE).replace("UTF-8", "shift_jis"),
-        "0.graphml must be an XML file; it is not: multi-byte encodings are not supported",
+        "0.graphml is not a valid XML file: multi-byte encodings are not supported",
     ),
     "many digits": (file(f'<node id="a"><data key="c">{"1" * 5000}</data></node>'), r"got '1{57}'\.\.\."),
     "deep": (file("<a>" * 100_000 + "</a>" * 100_000), "at least one node"),
-    "no graph": ("<graphml/>", "there must be an element 'graph'"),
+    "no graph": ("<graphml/>", "there is no element 'graph'"),
     "empty": (file(""), "at least one node; .*0.graphml has none"),
-    "no id": (file("<node/>"), "every element 'node' must have 'id'"),
-    "same id": (file(NODE * 2), "there is a node 'a' already"),
+    "no id": (file("<node/>"), "every 'node' element must have 'id'"),
+    "same id": (file(NODE * 2), "there is already a node 'a'"),
     "unknown node": (file(f'{NODE}<edge source="a" target="z"/>'), "no node 'z'"),
     "direction": (file(NODE, "up"), "must be 'directed' or 'undirected'"),
     "edge direction": (
         file(f'{NODE}<edge source="a" target="a" directed="up"/>'),
         "must be 'directed' or 'undirected'",
     ),
-    "hyperedge": (file(f"{NODE}<hyperedge/>"), "nodes and edges; got the element 'hyperedge'"),
+    "hyperedge": (file(f"{NODE}<hyperedge/>"), "nodes and edges; got an element 'hyperedge'"),
     "port": (
         file('<node id="a"><port name="p"/></node>'),
-        "a node must have no parts but data; got the element 'port'",
+        "a node must only have data; got an element 'port'",
     ),
-    "nested": (file('<node id="a"><graph/></node>'), "got the element 'graph'"),
-    "undeclared": (file('<node id="a"><data key="q">1</data></node>'), "by an element 'key'; 'q' is not"),
-    "not an int": (file('<node id="a"><data key="c">one</data></node>'), "'charge' must be of the type it declares"),
-    "not a Boolean": (file('<node id="a"><data key="r">ja</data></node>'), "'ring' must be of the type .* got 'ja'"),
+    "nested": (file('<node id="a"><graph/></node>'), "got an element 'graph'"),
+    "undeclared": (file('<node id="a"><data key="q">1</data></node>'), "by a 'key' element; 'q' is not"),
+    "not an int": (file('<node id="a"><data key="c">one</data></node>'), "'charge' must have the declared type"),
+    "not a Boolean": (
+        file('<node id="a"><data key="r">ja</data></node>'),
+        "'ring' must have the declared type; got 'ja'",
+    ),
     "unknown type": (file(NODE).replace("double", "complex"), "got 'complex'"),
     "float": (file('<node id="a"><data key="x">0.5</data></node>'), r"'x' of node 'a' is 0.5.* ignore=\['x'\]"),
     "float type": (
@@ -136,10 +139,10 @@ REFUSED = {
         ),
         "'type' of the edge 'a' -> 'a' is 1.5",
     ),
-    "element": (file('<node id="a"><data key="y"><S/></data></node>'), r"holds the element 'S'. .*ignore=\['y'\]"),
+    "element": (file('<node id="a"><data key="y"><S/></data></node>'), r"has an element 'S'. .*ignore=\['y'\]"),
     "weight": (
         file(f'{NODE}<edge source="a" target="a"><data key="w">1</data></edge>'),
-        r"the edge 'a' -> 'a' has 'weight'. Write it as the edge's 'type', .* ignore=\['weight'\]",
+        r"Attribute 'weight' of the edge 'a' -> 'a' is not used: rename it to 'type', or pass ignore=\['weight'\]",
     ),
     "readout": (file('<node id="a"><data key="o">false</data></node>'), "at least one readout node"),
 }
@@ -161,9 +164,9 @@ def test_nan_is_no_type(tmp_path):
 
 
 def test_missing_files_and_labels(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"There must be a folder .*nowhere with files \*.graphml"):
+    with pytest.raises(FileNotFoundError, match=r"The folder .*nowhere does not exist"):
         read_graphml(tmp_path / "nowhere")
-    with pytest.raises(FileNotFoundError, match=r"must hold files \*.graphml; it holds none"):
+    with pytest.raises(FileNotFoundError, match=r"has no \*.graphml files"):
         read_graphml(tmp_path)
     with pytest.raises(gtm.GraphFormatError, match=r"0.graphml has one, .*1.graphml has none"):
         read_graphml(folder(tmp_path, file(f'<data key="l">1</data>{NODE}'), file(NODE)))

@@ -139,13 +139,15 @@ def test_node_types_may_carry_the_same_symbols():
     batch = from_pyg(Hetero(stores, {}), symbols={"user": ["old", "red"], "item": ["red", "cheap"]})
     assert list(batch.vocabulary.symbols) == ["old", "red", "cheap"]
     assert [batch[0].properties(node) for node in batch[0]] == [("old",), ("red",), ("red",), ("cheap",)]
-    with pytest.raises(gtm.GraphError, match="Every symbol must be named once; got 'red' twice"):
+    with pytest.raises(gtm.GraphError, match="Names of symbols must be unique; got 'red' twice"):
         from_pyg(plain(x=np.eye(2)), symbols=["red", "red"])
 
 
 def test_what_nodes_and_edges_have_is_read_or_ignored():
     one = plain(pos=np.zeros((2, 3)), edge_weight=np.ones(2), train_mask=np.array([True, False]), tags=["a", "b"])
-    message = r"nodes or edges have 'pos', 'edge_weight', 'train_mask', 'tags'. Put them into 'x' .* ignore=\['pos', "
+    message = (
+        r"Attributes 'pos', 'edge_weight', 'train_mask', 'tags' of .* not used: encode them in 'x' .* ignore=\['pos', "
+    )
     with pytest.raises(gtm.GraphError, match=message):
         from_pyg(one)
     assert from_pyg(one, ignore=["pos", "edge_weight", "train_mask", "tags"]) == from_pyg(plain())
@@ -156,7 +158,7 @@ def test_what_nodes_and_edges_have_is_read_or_ignored():
     code = np.zeros(2)
     assert from_pyg([plain(code=code), plain(3, [(0, 1)], code=code)]).n_nodes == 5
     assert len(from_pyg(plain(1, [(0, 0)], idx=np.array([7])))) == 1
-    with pytest.raises(gtm.GraphError, match="nodes or edges have 'node_names'"):
+    with pytest.raises(gtm.GraphError, match="'node_names' of nodes or edges is not used"):
         from_pyg(plain(node_names=["a", "b"]))
 
 
@@ -228,9 +230,9 @@ def test_labels():
     assert (len(graphs), y.tolist()) == (2, [3, 4])
     assert from_pyg([plain(y=np.array([[1, 0]]))] * 2, label="y")[1].tolist() == [[1, 0], [1, 0]]
     assert from_pyg([plain(y=np.array([[1]]))] * 2, label="y")[1].tolist() == [1, 1]
-    with pytest.raises(gtm.GraphError, match="must have the attribute 'y' that holds its label; item 1 has none"):
+    with pytest.raises(gtm.GraphError, match="must have the attribute 'y' with its label; item 1 has none"):
         from_pyg([plain(y=1), plain()], label="y")
-    with pytest.raises(gtm.GraphError, match=r"one row of labels\) per graph, 1 in all; got shape \(2,\) in item 0"):
+    with pytest.raises(gtm.GraphError, match=r"one row of labels, per graph \(1\); got shape \(2,\) in item 0"):
         from_pyg([plain(y=np.array([1, 2]))], label="y")
 
 
@@ -238,7 +240,7 @@ def test_a_batch_vector_separates_graphs():
     graph = plain(3, [(2, 2), (0, 1)], batch=np.array([0, 0, 1]), edge_attr=np.eye(2))
     batch = from_pyg(graph)
     assert [one.edges for one in batch] == [((0, 1, ("edge_attr", 1)),), ((0, 0, ("edge_attr", 0)),)]
-    with pytest.raises(gtm.GraphError, match="'batch' must number the graphs in ascending order"):
+    with pytest.raises(gtm.GraphError, match="'batch' must be ascending"):
         from_pyg(plain(2, batch=np.array([1, 0])))
     with pytest.raises(gtm.GraphError, match=r"edge 0 of graph 0 has node 2, but that graph has nodes 0..1"):
         from_pyg(plain(3, [(0, 2)], batch=np.array([0, 0, 1])))
@@ -250,13 +252,16 @@ def test_a_batch_vector_separates_graphs():
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
-        (plain(x=np.array([[0.5], [1]])), "'x' must hold 0 and 1 .* got 0.5 in column 0, row 0 of graph 1. Turn real"),
+        (
+            plain(x=np.array([[0.5], [1]])),
+            "'x' must have entries 0 and 1 .* got 0.5 in column 0, row 0 of graph 1. Divide real",
+        ),
         (plain(x=np.array([[np.nan], [1]])), "got nan in column 0"),
-        (plain(x=np.array([[2.0], [1]])), "got 2.0 in column 0, row 0 of graph 1. Give node_features='category'"),
-        (plain(x=np.ones((3, 1))), r"'x' must be a matrix with a row per node, 2 in all; got shape \(3, 1\)"),
+        (plain(x=np.array([[2.0], [1]])), "got 2.0 in column 0, row 0 of graph 1. Pass node_features='category'"),
+        (plain(x=np.ones((3, 1))), r"'x' must be a matrix with one row per node, 2; got shape \(3, 1\)"),
         (plain(x=np.ones((2, 1, 1))), "'x' must be a matrix"),
-        (plain(x=np.ones((2, 2))), "as many columns in all graphs; got 1 in graph 0 and 2 in graph 1"),
-        (plain(x=np.array([["a"], ["b"]])), "'x' must hold numbers; got dtype <U1 in graph 1"),
+        (plain(x=np.ones((2, 2))), "the same number of columns in all graphs; got 1 in graph 0 and 2 in graph 1"),
+        (plain(x=np.array([["a"], ["b"]])), "'x' must have numbers; got dtype <U1 in graph 1"),
         (plain(), "Either all graphs or none must have 'x'; graph 1 differs"),
         (
             plain(x=np.ones((2, 1)), edge_index=None, adj_t=1),
@@ -264,9 +269,9 @@ def test_a_batch_vector_separates_graphs():
         ),
         (
             plain(2, [(0, 5)], x=np.ones((2, 1))),
-            "edge 0 has node 5 in graph 1, which has 2 nodes",
+            "edge 0 has node 5, but graph 1 has 2 nodes",
         ),
-        (plain(None, x=np.ones((2, 1))), "number of nodes must be known; .* graph 1 has none"),
+        (plain(None, x=np.ones((2, 1))), "must have 'num_nodes'; graph 1 has none"),
         (plain(x=np.ones((2, 1)), node_type=np.array([0, 1])), "Either all graphs or none must have 'node_type'"),
     ],
 )
@@ -278,26 +283,34 @@ def test_from_pyg_refuses(graph, message):
 @pytest.mark.parametrize(
     ("graph", "arguments", "message"),
     [
-        (plain(edge_attr=np.ones((2, 2))), {}, "exactly one 1 in each row, .* got 2 in row 0 of graph 0"),
-        (plain(edge_attr=np.array([[0.5], [1]])), {}, "'edge_attr' must hold 0 and 1 .* give edge_features=None"),
+        (plain(edge_attr=np.ones((2, 2))), {}, "exactly one 1 per row, .* got 2 in row 0 of graph 0"),
+        (
+            plain(edge_attr=np.array([[0.5], [1]])),
+            {},
+            "'edge_attr' must have entries 0 and 1 .* pass edge_features=None",
+        ),
         (
             plain(edge_attr=np.eye(2)),
             {"edge_types": ["a"]},
-            "'edge_types' must have a name per column of 'edge_attr', 2",
+            "'edge_types' must have one name per column of 'edge_attr', 2",
         ),
         (plain(edge_attr=np.array([0, 2])), {"edge_types": ["a", "b"]}, "2 names and the value 2 in row 1 of graph 0"),
         (
             plain(edge_attr=np.array([[3, 1], [3, 0]])),
             {"edge_types": ["a", "b"]},
-            "can name the values of one column; 'edge_attr' has 2",
+            "needs a single column of categories; 'edge_attr' has 2",
         ),
-        (plain(x=np.eye(2)), {"symbols": ["a"]}, "'symbols' must have a name per column of 'x', 2 in all; got 1"),
+        (plain(x=np.eye(2)), {"symbols": ["a"]}, "'symbols' must have one name per column of 'x', 2; got 1"),
         (plain(x=np.array([[0.5], [1]])), {"node_features": "category"}, "got 0.5 in column 0"),
-        (plain(edge_index=np.zeros((3, 2), int)), {}, r"'edge_index' must be of shape \(2, edges\); got \(3, 2\)"),
-        (plain(edge_index=np.zeros((2, 2))), {}, "'edge_index' of graph 0 must be whole numbers"),
-        (plain(edge_type=np.array([1])), {}, "'edge_type' must have 2 numbers in graph 0; got 1"),
-        (plain(edge_type=np.array([1, 2]), _edge_type_names=["a"]), {}, "its 1 names; got 1 to 2 in graph 0"),
-        (plain(2, ptr=np.array([0, 3])), {}, "must have its 2 nodes between them; got the bounds"),
+        (plain(edge_index=np.zeros((3, 2), int)), {}, r"'edge_index' must have shape \(2, edges\); got \(3, 2\)"),
+        (plain(edge_index=np.zeros((2, 2))), {}, "'edge_index' of graph 0 must be integers"),
+        (plain(edge_type=np.array([1])), {}, "'edge_type' must have 2 entries in graph 0; got 1"),
+        (
+            plain(edge_type=np.array([1, 2]), _edge_type_names=["a"]),
+            {},
+            "in 0..0, the indices of its names; got 1 to 2 in graph 0",
+        ),
+        (plain(2, ptr=np.array([0, 3])), {}, "must cover all 2 nodes; got offsets"),
         (plain(0, []), {}, "A graph must have at least one node; graph 0 has 0"),
     ],
 )
@@ -308,7 +321,7 @@ def test_from_pyg_refuses_one_graph(graph, arguments, message):
 
 def test_from_pyg_refuses_hetero_edges_that_leave_the_graph():
     item = Hetero({"a": {"num_nodes": 1}}, {("a", "to", "b"): {"edge_index": np.array([[0], [0]])}})
-    with pytest.raises(gtm.GraphError, match=r"edge 0 has node 0 in graph 0, which has 0 nodes 'b'"):
+    with pytest.raises(gtm.GraphError, match=r"edge 0 has node 0, but graph 0 has 0 nodes 'b'"):
         from_pyg(item)
     with pytest.raises(gtm.GraphError, match="Either all graphs or none must have 'node_type'"):
         from_pyg([plain(), Hetero({"a": {"num_nodes": 1}}, {})])
@@ -317,11 +330,11 @@ def test_from_pyg_refuses_hetero_edges_that_leave_the_graph():
 def test_from_pyg_refuses_names_of_what_there_is_not():
     item = Hetero({"a": {"num_nodes": 1, "x": np.ones((1, 1))}, "b": {"num_nodes": 1}}, {})
     assert from_pyg(item, symbols={"a": ["s"]})[0].properties(0) == ("s",)
-    with pytest.raises(gtm.GraphError, match=r"'symbols' must name features .* got names for 'c', .* features of 'a'"):
+    with pytest.raises(gtm.GraphError, match=r"'symbols' has names for 'c', .* features of 'a'"):
         from_pyg(item, symbols={"c": ["s"]})
-    with pytest.raises(gtm.GraphError, match="got names for graphs without node types, but there are features of 'a'"):
+    with pytest.raises(gtm.GraphError, match="has names for homogeneous graphs, but there are only features of 'a'"):
         from_pyg(item, symbols=["s"])
-    with pytest.raises(gtm.GraphError, match=r"'edge_types' must name features .* but there are features of nothing"):
+    with pytest.raises(gtm.GraphError, match=r"'edge_types' has names for .* but there are no features"):
         from_pyg(plain(), edge_types=["a"])
     assert from_pyg(plain(1, []), edge_types=["a"]).pack().n_edges == 0
 
@@ -444,7 +457,7 @@ def test_to_pyg_needs_its_libraries(monkeypatch):
     batch = gtm.GraphBatch.from_arrays([1])
     with pytest.raises(TypeError, match=r"The 'graphs' parameter of to_pyg must be a GraphBatch. Got a 'list' instead"):
         to_pyg([batch], 0)
-    with pytest.raises(TypeError, match=r"The 'i' parameter of to_pyg must be the number of a graph. Got 'a' instead"):
+    with pytest.raises(TypeError, match=r"The 'i' parameter of to_pyg must be an int. Got 'a' instead"):
         to_pyg(batch, "a")
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(

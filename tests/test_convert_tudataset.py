@@ -97,7 +97,9 @@ def test_numbers_on_nodes_become_thermometers(tmp_path):
     assert carried == [(), tuple(limits[:1]), tuple(limits[:2]), tuple(limits)]
     halves, _ = read_tudataset(tmp_path, booleanise=2)
     assert [name for name in halves.vocabulary.symbols if isinstance(name, str)] == ["attribute 0 >= 2.5"]
-    with pytest.raises(gtm.GraphFormatError, match=r"TINY_node_attributes.txt holds some. Give booleanise=8"):
+    with pytest.raises(
+        gtm.GraphFormatError, match=r"TINY_node_attributes.txt must be binned or ignored: pass booleanise=8"
+    ):
         read_tudataset(tmp_path)
     assert read_tudataset(tmp_path, ignore=["node_attributes"])[0] == read_tudataset(write_without(tmp_path))[0]
 
@@ -122,21 +124,24 @@ def write_without(folder):
 
 
 REFUSED = {
-    "node number": ({"A": "1, 2\n0, 1"}, r"TINY_A.txt must lie in 1..4, .* row 2 is 0, 1"),
+    "node number": ({"A": "1, 2\n0, 1"}, r"TINY_A.txt must be in 1..4, .* row 2 is 0, 1"),
     "node too large": ({"A": "1, 5"}, "row 1 is 1, 5"),
     "between graphs": ({"A": "1, 4"}, "row 1 of TINY_A.txt joins node 1 of graph 1 and node 4 of graph 2"),
     "columns": ({"A": "1\n2"}, "TINY_A.txt must have 2 columns; it has 1"),
-    "ragged": ({"A": "1, 2\n3"}, "TINY_A.txt must hold rows of whole numbers, separated by commas: "),
-    "text": ({"graph_indicator": "1\nx"}, "graph_indicator.txt must hold rows of whole numbers.*'x'"),
-    "fraction": ({"node_labels": "0.5\n1\n1\n1"}, "node_labels.txt must hold rows of whole numbers"),
-    "graph number": ({"graph_indicator": "1\n1\n3\n2"}, r"must lie in 1..2, the graphs that have labels; row 3 is 3"),
+    "ragged": ({"A": "1, 2\n3"}, "TINY_A.txt must have rows of integers, separated by commas: "),
+    "text": ({"graph_indicator": "1\nx"}, "graph_indicator.txt must have rows of integers.*'x'"),
+    "fraction": ({"node_labels": "0.5\n1\n1\n1"}, "node_labels.txt must have rows of integers"),
+    "graph number": ({"graph_indicator": "1\n1\n3\n2"}, r"must be in 1..2, the graphs with labels; row 3 is 3"),
     "graph without nodes": ({"graph_indicator": "1\n1\n1\n1", "A": ""}, "graph 2 has none in TINY_graph_indicator"),
     "too few labels": ({"graph_labels": "1"}, "row 4 is 2"),
-    "node labels": ({"node_labels": "1\n1"}, "node_labels.txt must have a row per node, 4; it has 2"),
-    "edge labels": ({"edge_labels": "1\n1"}, "edge_labels.txt must have a row per edge, 5; it has 2"),
-    "NaN": ({"graph_labels": "1\nnan"}, "must hold finite numbers; row 2 has nan"),
-    "edge attributes": ({"edge_attributes": "1"}, r"edge_attributes.txt holds some. Give ignore=\['edge_attributes'\]"),
-    "not text": ({"graph_labels": "\udc80"}, "TINY_graph_labels.txt must hold rows of numbers"),
+    "node labels": ({"node_labels": "1\n1"}, "node_labels.txt must have one row per node, 4; got 2"),
+    "edge labels": ({"edge_labels": "1\n1"}, "edge_labels.txt must have one row per edge, 5; got 2"),
+    "NaN": ({"graph_labels": "1\nnan"}, "must have finite numbers; row 2 has nan"),
+    "edge attributes": (
+        {"edge_attributes": "1"},
+        r"edge_attributes.txt are not supported: pass ignore=\['edge_attributes'\]",
+    ),
+    "not text": ({"graph_labels": "\udc80"}, "TINY_graph_labels.txt must have rows of numbers"),
 }
 
 
@@ -151,23 +156,23 @@ def test_refused_by_name(tmp_path, case):
 
 
 def test_missing_files_and_parameters(tmp_path):
-    with pytest.raises(gtm.DatasetNotFoundError, match=r"must hold DS_A.txt, .*looked for \*_A.txt in .*nowhere"):
+    with pytest.raises(
+        gtm.DatasetNotFoundError, match=r"There is no file \*_A.txt, .* in .*nowhere. .* must have DS_A.txt"
+    ):
         read_tudataset(tmp_path / "nowhere")
     write(tmp_path, {"A": "1, 1"})
     with pytest.raises(
-        gtm.DatasetNotFoundError, match=r"TINY must have the file TINY_graph_indicator.txt; looked for it in"
+        gtm.DatasetNotFoundError, match=r"TINY must have the file TINY_graph_indicator.txt, .* it is not in"
     ):
         read_tudataset(tmp_path)
     write(tmp_path, {"graph_indicator": "1"})
     with pytest.raises(gtm.DatasetNotFoundError, match=r"must have the file TINY_graph_labels.txt"):
         read_tudataset(tmp_path)
     write(tmp_path, {"A": "1, 1"}, "OTHER")
-    with pytest.raises(
-        gtm.GraphFormatError, match=r"hold one dataset, .* has OTHER, TINY. Choose one with name='OTHER'"
-    ):
+    with pytest.raises(gtm.GraphFormatError, match=r"has several datasets: OTHER, TINY. Choose one with name='OTHER'"):
         read_tudataset(tmp_path)
     for wrong in (1, True, 2.5):
-        with pytest.raises(ValueError, match=r"'booleanise' parameter of read_tudataset must be a number of bins"):
+        with pytest.raises(ValueError, match=r"'booleanise' parameter of read_tudataset must be an int of at least 2"):
             read_tudataset(tmp_path, booleanise=wrong)
     with pytest.raises(ValueError, match=r"'ignore' parameter of read_tudataset must list .* Got 'labels' instead"):
         read_tudataset(tmp_path, ignore=["labels"])
@@ -191,7 +196,7 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
         (tmp_path / f"TINY_{part}.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert read_tudataset(tmp_path)[0] == expected
     (tmp_path / "TINY_A.txt").write_bytes(b"\xef\xbb\xbf")
-    with pytest.raises(gtm.GraphFormatError, match=r"edge_labels.txt must have a row per edge, 0; it has 5"):
+    with pytest.raises(gtm.GraphFormatError, match=r"edge_labels.txt must have one row per edge, 0; got 5"):
         read_tudataset(tmp_path)
 
 

@@ -155,7 +155,7 @@ def test_parity():
         (lambda: motif_graphs(10, density=-1), "'density' parameter of motif_graphs must be a number >= 0. Got -1"),
         (lambda: motif_graphs(10, symbols="AB"), r"have one symbol from 'symbols', \['A', 'B'\]. Got \('C',\)"),
         (lambda: motif_graphs(10, edge_types=[]), "'edge_types' parameter of motif_graphs must not be empty"),
-        (lambda: motif_graphs(10, symbols="ABCA"), "Every symbol must be named once; got 'A' twice"),
+        (lambda: motif_graphs(10, symbols="ABCA"), "Names of symbols must be unique; got 'A' twice"),
         (lambda: motif_graphs(10, edge_types=["red"]), r"type from 'edge_types', \['red'\]. Got 'blue'"),
         (lambda: motif_graphs(10, density=500.0, n_nodes=10), r"still contain it by chance. Lower 'density'"),
     ],

@@ -152,7 +152,9 @@ def test_damage(tmp_path, name):
 
 def test_what_to_do_about_it(tmp_path):
     write(tmp_path / "ml-1m.zip", b"PK")
-    message = r"ml-1m\.zip is damaged or of another format: it has no readable .*\. Replace it by an undamaged copy\."
+    message = (
+        r"ml-1m\.zip is damaged or has another format: it has no readable .*\. Replace it with an undamaged copy\."
+    )
     with pytest.raises(gtm.GraphFormatError, match=message):
         datasets.load_movielens(data_home=tmp_path)
 
@@ -174,7 +176,7 @@ def test_an_empty_packed_file_is_damaged(tmp_path, pack):
     write(path, b"")
     assert datasets.load_imdb(data_home=tmp_path, download=False)[0] == []
     path.write_bytes(b"")
-    with pytest.raises(gtm.GraphFormatError, match=r"it cannot be unpacked \(it is empty\)"):
+    with pytest.raises(gtm.GraphFormatError, match=r"it cannot be decompressed \(it is empty\)"):
         datasets.load_imdb(data_home=tmp_path, download=False)
 
 

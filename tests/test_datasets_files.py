@@ -193,14 +193,14 @@ def test_damaged_compression(name, file, tmp_path):
         path.parent.mkdir(exist_ok=True)
         for content in (b"this is not packed", pack(bytes(range(256)) * 40)[:-20]):
             path.write_bytes(content)
-            with damaged("is damaged or of another format: it cannot be unpacked"):
+            with damaged("is damaged or has another format: it cannot be decompressed"):
                 LOADERS[name](data_home=tmp_path)
         path.unlink()
 
 
 def test_text_in_another_encoding(tmp_path):
     write(tmp_path / "tangrams-train.tsv", b"a\t\xff\tb\tc\n")
-    with damaged(r"tangrams-train\.tsv is damaged or of another format: it is not utf-8 text \(invalid start byte at"):
+    with damaged(r"tangrams-train\.tsv is damaged or has another format: it is not utf-8 text \(invalid start byte at"):
         datasets.load_scone(data_home=tmp_path)
 
 
@@ -640,7 +640,7 @@ def test_tudataset(tmp_path):
     with pytest.raises(ValueError, match="must be 'all': the TU datasets have no official split"):
         datasets.load_tudataset("MUTAG", data_home=tmp_path, subset="train")
     write(tmp_path / "BAD.zip", b"no zip")
-    with damaged("it is no zip archive"):
+    with damaged("it is not a zip archive"):
         datasets.load_tudataset("BAD", data_home=tmp_path)
 
 

@@ -11,7 +11,7 @@ import graphtm as gtm
 from graphtm.encoders import BoardGame, ImagePatches, KMers, Relations, Superpixels, Table, Tokens
 from graphtm.encoders.rendering import heaviest, symbol_weights
 from graphtm.explain import Literal, Message
-from graphtm.foundation.names import Names
+from graphtm.foundation.numbering import Names
 from graphtm.testing.encoders import _same
 
 SYMBOLS = Names(["a", ("b", 1), 3])

@@ -63,7 +63,7 @@ def test_every_truncation_is_noticed(saved):
     whole = saved.read_bytes()
     for length in range(len(whole)):
         saved.write_bytes(whole[:length])
-        with pytest.raises(gtm.GraphFormatError, match=r"truncated|begin like one"):
+        with pytest.raises(gtm.GraphFormatError, match=r"truncated|is not a"):
             gtm.load_graphs(saved, mmap=bool(length % 2))
 
 
@@ -85,7 +85,7 @@ def test_noise_is_refused(tmp_path_factory, noise):
 
 def test_other_versions_are_named(saved):
     content = bytearray(saved.read_bytes())
-    for version, advice in ((2, "Update graphtm to read it"), (0, "No release wrote such files")):
+    for version, advice in ((2, "Update graphtm to read it"), (0, "No release wrote this format")):
         content[8:12] = struct.pack("<I", version)
         saved.write_bytes(content)
         with pytest.raises(gtm.GraphFormatError, match=f"has format {version}; this version reads format 1. {advice}"):
@@ -108,7 +108,7 @@ def test_foreign_files_are_refused_and_not_run(tmp_path, kind):
             np.save(file, np.arange(3))
     else:
         path.write_bytes({"pickle": pickle.dumps(Bomb()), "text": b"hello", "empty": b""}[kind])
-    with pytest.raises(gtm.GraphFormatError, match="must be a graph file"):
+    with pytest.raises(gtm.GraphFormatError, match="is not a graph file"):
         gtm.load_graphs(path)
 
 
@@ -157,46 +157,46 @@ def set_header(**values):
 
 
 CRAFTED = {
-    "neighbour outside": (poke("out_neighbours", 99), "points to node 99"),
-    "negative neighbour": (poke("out_neighbours", -1), "points to node -1"),
-    "edge type outside": (poke("out_types", 9), "Edge type numbers must lie in"),
-    "pointer": (poke("out_ptr", 5), "must rise from 0"),
-    "in edges do not mirror": (poke("in_types", 1), "mirrored"),
-    "node pointer": (poke("node_ptr", 1), "node_ptr must rise from 0"),
-    "padding bit": (poke("property_bits", 1 << 63), "beyond the last symbol must be 0"),
-    "node type outside": (poke("node_types", 7), "Node type numbers must lie in 0..1; got 7 at node 0 of graph 0"),
+    "neighbour outside": (poke("out_neighbours", 99), "goes to node 99"),
+    "negative neighbour": (poke("out_neighbours", -1), "goes to node -1"),
+    "edge type outside": (poke("out_types", 9), "Edge type numbers must be in"),
+    "pointer": (poke("out_ptr", 5), "must be int64 and ascend from 0"),
+    "in edges do not mirror": (poke("in_types", 1), "Edges by destination must be the same edges"),
+    "node pointer": (poke("node_ptr", 1), "node_ptr must be int64 and ascend from 0"),
+    "padding bit": (poke("property_bits", 1 << 63), "after the last symbol must be 0"),
+    "node type outside": (poke("node_types", 7), "Node type numbers must be in 0..1; got 7 at node 0 of graph 0"),
     "no readout": (lambda h, d: set_readout(h, d, b"\0\0\1\1"), "readout node; graph 0 has none"),
-    "wrapping pointer": (poke("out_ptr", 0, 2**63 - 1, -(2**63), -(2**62)), "must rise from 0"),
-    "wrapping node pointer": (poke("node_ptr", 0, -(2**63)), "must rise from 0"),
-    "no checksum": (lambda h, d: array_entry(h, "node_ptr").pop("crc32") and None, "header cannot be understood"),
-    "odd Boolean": (lambda h, d: set_readout(h, d, b"\x02\1\1\1"), "0 or 1 as bytes"),
-    "deflated": (set_entry("node_ptr", stored=24), "header cannot be understood"),
-    "dtype": (set_entry("node_ptr", dtype="|O"), "header cannot be understood"),
+    "wrapping pointer": (poke("out_ptr", 0, 2**63 - 1, -(2**63), -(2**62)), "must be int64 and ascend from 0"),
+    "wrapping node pointer": (poke("node_ptr", 0, -(2**63)), "must be int64 and ascend from 0"),
+    "no checksum": (lambda h, d: array_entry(h, "node_ptr").pop("crc32") and None, "header is not valid"),
+    "odd Boolean": (lambda h, d: set_readout(h, d, b"\x02\1\1\1"), "stored as bytes 0 or 1"),
+    "deflated": (set_entry("node_ptr", stored=24), "header is not valid"),
+    "dtype": (set_entry("node_ptr", dtype="|O"), "header is not valid"),
     "wrong dtype": (set_entry("node_ptr", dtype="<u8"), "array 'node_ptr' has dtype uint64"),
     "shape": (set_entry("node_ptr", shape=[10**15]), "outside the file|overlap"),
     "negative shape": (set_entry("node_ptr", shape=[-1]), "outside the file"),
-    "odd shape": (set_entry("node_ptr", shape=[[1]]), "header cannot be understood"),
+    "odd shape": (set_entry("node_ptr", shape=[[1]]), "header is not valid"),
     "offset": (set_entry("out_ptr", offset=-64), "outside the file"),
     "overlap": (set_entry("out_ptr", offset=0), "overlap"),
     "unknown array": (set_entry("node_ptr", name="surprise"), "surprise"),
-    "no arrays": (set_header(arrays=None), "header cannot be understood"),
+    "no arrays": (set_header(arrays=None), "header is not valid"),
     "no symbols": (lambda h, d: h.pop("symbols") and None, "symbols"),
     "symbol twice": (set_header(symbols=["x", "x", "y", "z", "w"]), "twice"),
     "float name": (set_header(symbols=[0.5, 1, 2, 3, 4]), "a name in the file|A name in the file"),
-    "node names": (set_header(node_names=[["a"], ["a", "b"]]), "own name; graph 0"),
-    "node names twice": (set_header(node_names=[["a", "a"], None]), "own name; graph 0"),
-    "node names as text": (set_header(node_names="ab"), "Names of nodes must be given as lists"),
-    "node names of a graph as text": (set_header(node_names=["ab", None]), "Names of nodes must be given as lists"),
-    "node names as an object": (set_header(node_names={"a": 1}), "Names of nodes must be given as lists"),
-    "deep name": (set_header(symbols=[json.loads("[" * 150 + "]" * 150)]), "nested more than 100 deep"),
-    "symbols as text": (set_header(symbols="abcde"), "Names must be given as lists"),
-    "array without name": (set_entry("node_ptr", name=None), "header cannot be understood"),
-    "shape as text": (set_entry("node_ptr", shape=""), "header cannot be understood"),
+    "node names": (set_header(node_names=[["a"], ["a", "b"]]), "unique within a graph; graph 0"),
+    "node names twice": (set_header(node_names=[["a", "a"], None]), "unique within a graph; graph 0"),
+    "node names as text": (set_header(node_names="ab"), "Node names must be one list per graph"),
+    "node names of a graph as text": (set_header(node_names=["ab", None]), "Node names must be one list per graph"),
+    "node names as an object": (set_header(node_names={"a": 1}), "Node names must be one list per graph"),
+    "deep name": (set_header(symbols=[json.loads("[" * 150 + "]" * 150)]), "nested at most 100 deep"),
+    "symbols as text": (set_header(symbols="abcde"), "names of a vocabulary must be lists"),
+    "array without name": (set_entry("node_ptr", name=None), "header is not valid"),
+    "shape as text": (set_entry("node_ptr", shape=""), "header is not valid"),
     "node names count": (set_header(node_names=[None]), "per graph; got 1 for 2 graphs"),
-    "list": (lambda h, d: b"[]", "header cannot be understood"),
-    "no JSON": (lambda h, d: b"{", "header cannot be understood"),
-    "deep JSON": (lambda h, d: b"[" * 100_000, "header cannot be understood"),
-    "digits": (lambda h, d: b'{"arrays":[],"data_bytes":' + b"9" * 5000 + b"}", "header cannot be understood"),
+    "list": (lambda h, d: b"[]", "header is not valid"),
+    "no JSON": (lambda h, d: b"{", "header is not valid"),
+    "deep JSON": (lambda h, d: b"[" * 100_000, "header is not valid"),
+    "digits": (lambda h, d: b'{"arrays":[],"data_bytes":' + b"9" * 5000 + b"}", "header is not valid"),
 }
 
 
@@ -217,10 +217,10 @@ def test_crafted_files_are_refused(saved, case):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (poke("property_ids", 2000), "must lie in 0..1000; got 2000 at node 0 of graph 0"),
+        (poke("property_ids", 2000), "must be in 0..1000; got 2000 at node 0 of graph 0"),
         (poke("property_ids", 1000), "ascending; they are not at node 0 of graph 0"),
-        (poke("property_ptr", 1), "property ptr must rise"),
-        (poke("property_ptr", 0, 2**63 - 1, -(2**63)), "property ptr must rise"),
+        (poke("property_ptr", 1), "property ptr must be int64 and ascend"),
+        (poke("property_ptr", 0, 2**63 - 1, -(2**63)), "property ptr must be int64 and ascend"),
     ],
 )
 def test_crafted_lists_are_refused(listed, change, message):
@@ -308,5 +308,5 @@ def test_a_file_with_an_array_beyond_all_bounds(tmp_path):
     path = tmp_path / "bare.gtmg"
     gtm.GraphBatch.from_arrays([2]).save(path)
     rewritten(path, set_entry("property_bits", shape=[2**61, 0]))
-    with pytest.raises(gtm.GraphFormatError, match="header cannot be understood"):
+    with pytest.raises(gtm.GraphFormatError, match="header is not valid"):
         gtm.load_graphs(path)

@@ -121,7 +121,9 @@ def test_names_are_matched_chunk_by_chunk():
 def test_a_source_must_keep_its_word():
     shelf = Shelf(gtm.GraphBatch.from_arrays([2, 3]))
     shelf.node_counts = np.array([2, 2])
-    with pytest.raises(gtm.GraphError, match="'Shelf' must make graphs with the vocabulary and the node counts"):
+    with pytest.raises(
+        gtm.GraphError, match="'Shelf' must return graphs with the announced vocabulary and node counts"
+    ):
         list(gtm.GraphBatch.from_source(shelf))
 
 
@@ -129,14 +131,14 @@ def test_a_source_must_keep_its_word():
 def test_announced_counts_are_checked(counts):
     shelf = Shelf(gtm.GraphBatch.from_arrays([2, 3]))
     shelf.node_counts = counts
-    with pytest.raises(gtm.GraphError, match=r"at least one node|not be negative|at most 2\^31|whole numbers"):
+    with pytest.raises(gtm.GraphError, match=r"at least one node|not be negative|at most 2\^31|integers"):
         gtm.GraphBatch.from_source(shelf)
 
 
 def test_a_source_must_make_packed_graphs():
     shelf = Shelf(gtm.GraphBatch.from_arrays([2, 3]))
     shelf.make = lambda graphs: None
-    with pytest.raises(TypeError, match=r"'Shelf' must make PackedGraphs .* it made a 'NoneType'"):
+    with pytest.raises(TypeError, match=r"'Shelf' must return PackedGraphs .* got a 'NoneType'"):
         gtm.GraphBatch.from_source(shelf)[0]
 
 

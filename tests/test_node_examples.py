@@ -132,7 +132,7 @@ def test_nodes_in_every_form_and_order():
         (0, None, ValueError, "'depth' parameter of node_examples must be an int of at least 1. Got 0 instead"),
         (1.5, None, ValueError, "Got 1.5 instead"),
         (True, None, ValueError, "Got True instead"),
-        (2, [5], gtm.GraphError, r"must lie in 0..4; got 5"),
+        (2, [5], gtm.GraphError, r"must be in 0..4; got 5"),
         (2, [True], gtm.GraphError, "one entry per node, 5"),
         (2, [["n9"], []], gtm.GraphError, "graph 0 has no node 'n9'"),
     ],

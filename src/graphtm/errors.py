@@ -1,68 +1,67 @@
-"""What can go wrong, by name.
+"""Errors and warnings of the library.
 
-Every error of the library says what must hold, what was got and what to do. All of them are
-children of :class:`GraphTMError`; those that a careful caller of plain Python would expect to be a
-``ValueError`` or a ``LookupError`` are that too.
+Every message says what must hold, what was given and what to do. All errors derive from :class:`GraphTMError`, and
+also from the built-in exception that fits, such as ``ValueError`` or ``LookupError``.
 """
 
 from __future__ import annotations
 
 
 class GraphTMError(Exception):
-    """Base of every error that the library raises about data, files, models and engines."""
+    """Base class of all errors of the library."""
 
 
 class GraphError(GraphTMError, ValueError):
-    """A graph, or the arrays that describe one, cannot be what it claims to be."""
+    """A graph, or arrays that describe graphs, are not valid."""
 
 
 class UnknownSymbolError(GraphTMError, LookupError):
-    """A symbol, edge type or node type is used that the vocabulary does not have."""
+    """A symbol, edge type or node type is not in the vocabulary."""
 
 
 class GraphFormatError(GraphTMError, ValueError):
-    """A file of graphs, or of a dataset, is damaged, truncated, of another version or of another format."""
+    """A graph file or dataset file is damaged, truncated, or has an unsupported format or version."""
 
 
 class ModelFormatError(GraphTMError, ValueError):
-    """A model file is damaged, truncated, of another version, or no model file at all."""
+    """A model file is damaged, truncated, has an unsupported version, or is not a model file."""
 
 
 class DatasetNotFoundError(GraphTMError, FileNotFoundError):
-    """The files of a dataset are neither on disk nor to be had from the network."""
+    """The files of a dataset are not on disk and cannot be downloaded."""
 
 
 class CodeError(GraphTMError, ValueError):
-    """Symbols or clauses cannot be given codes of the requested kind and size."""
+    """A code of the requested scheme and size is not possible."""
 
 
 class NotEnoughMemoryError(GraphTMError, MemoryError):
-    """A machine, or graphs for it, would take more memory than there is."""
+    """A machine, or its encoded graphs, would need more memory than is available."""
 
 
 class EngineUnavailableError(GraphTMError, RuntimeError):
-    """An engine was asked for by name that cannot run here."""
+    """The requested engine cannot run here."""
 
 
 class EngineFailedError(GraphTMError, RuntimeError):
-    """The device that an engine runs on failed during the work."""
+    """The device of an engine failed during a computation."""
 
 
 class EngineMismatchError(GraphTMError, AssertionError):
-    """An engine computed other bits than the oracle."""
+    """The results of an engine differ from those of the reference engine."""
 
 
 class MissingLibraryError(GraphTMError, ImportError):
-    """An optional library that the work needs is not installed."""
+    """A required optional library is not installed."""
 
 
 class UnknownNameWarning(UserWarning):
-    """Names that the training data did not have were ignored, as asked for."""
+    """Names that are not in the training data were ignored, as requested."""
 
 
 class EngineUnavailableWarning(UserWarning):
-    """A model was saved with an engine that cannot run here; another one is used, which computes the same."""
+    """The engine that a model was saved with cannot run here; another engine, with the same results, is used."""
 
 
 class CodeCollisionWarning(UserWarning):
-    """Hypervectors are so small that the machine will mistake symbols or messages for others."""
+    """Hypervectors are too small, so that symbols or messages are often confused."""

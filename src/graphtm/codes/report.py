@@ -1,7 +1,7 @@
-"""How often hypervectors of a given size are misread, and the size that would do.
+"""Collisions: how often symbols and messages are confused at a given hypervector size, and which size is enough.
 
-With hashed codes a symbol can seem present because other symbols of the node own all its bits, and a
-message because others in the inbox do. The reports say how often to expect that on given data.
+With shared bits, a symbol appears to be present if other symbols of the node set all its bits; likewise a message, if
+other messages in the inbox do. The reports estimate how often this happens on given data.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from graphtm.errors import CodeCollisionWarning, CodeError
 from graphtm.foundation.calling import warn_user
 
 FALSE_PER_TRUE_LIMIT = 0.1
-"""More than one phantom for ten real symbols is too many: rules would be read wrongly too often."""
+"""Maximum number of false symbols per true one; with more, rules are often misread."""
 ALIASED_LIMIT = 0.1
 _MAX_SIZE = 2**31
 
@@ -28,17 +28,17 @@ class SymbolCollisions:
     Parameters
     ----------
     n_symbols, size
-        Number of symbols, and length of the hypervector.
+        Number of symbols, and size of the hypervector.
     n_shared_bits
-        Bits that two or more symbols own.
+        Number of bits that belong to two or more symbols.
     false_per_true
-        Expected number of symbols that a node seems to carry but does not, for each one it does carry,
-        if symbols occur independently at the frequencies of the data.
+        Expected number of symbols that a node appears to have but does not, per symbol that it has, if symbols occur
+        independently with the frequencies of the data.
     worst_symbol, worst_rate
-        The symbol that is falsely seen at the largest share of nodes, and that share.
+        The symbol that falsely appears at most nodes, and the share of these nodes.
     sufficient_size
-        A power of two at which ``false_per_true`` is expected to be at most 0.1 with the same scheme and as many bits
-        per symbol; the given size if that is enough already; ``None`` if no size would do with this scheme.
+        A power of two at which ``false_per_true`` is expected to be at most 0.1 with the same scheme and number of
+        bits per symbol; the given size if it is sufficient; ``None`` if no size is sufficient with this scheme.
     """
 
     n_symbols: int
@@ -58,34 +58,33 @@ class SymbolCollisions:
         if not self.n_shared_bits:
             return f"{self.n_symbols:,} symbols in {self.size:,} bits: no bit is shared."
         return (
-            f"{self.n_symbols:,} symbols in {self.size:,} bits: {self.n_shared_bits:,} bits are shared; for each "
-            f"symbol that a node carries expect {self.false_per_true:.2g} that only seem to be there."
+            f"{self.n_symbols:,} symbols in {self.size:,} bits: {self.n_shared_bits:,} bits are shared; expect "
+            f"{self.false_per_true:.2g} false symbols per true one."
         )
 
 
 @dataclass(frozen=True)
 class MessageCollisions:
-    """Collisions among messages, a message being a clause and the edge type it came by.
+    """Collisions among messages; a message is a clause and the edge type that it was sent along.
 
     Parameters
     ----------
     n_clauses, n_edge_types, size
-        Number of clauses and edge types, and length of the hypervector.
+        Number of clauses and edge types, and size of the hypervector.
     n_shared_bits
-        Bits that two or more messages own.
+        Number of bits that belong to two or more messages.
     n_aliased
-        By how many the messages outnumber their different codes: because there are more edge types than bits, or
-        because the code of one clause, shifted by one type, is that of another, shifted by another.
+        Number of messages minus number of distinct codes. Messages share a code if there are more edge types than
+        bits, or if the codes of two clauses coincide after they are shifted by their edge types.
     n_aliased_edge_types
-        Edge types that cannot be told from another one: all beyond the length of the hypervector.
+        Number of edge types that cannot be distinguished from another one: all beyond the size of the hypervector.
     false_rate
-        Expected share of absent messages that seem to be in an inbox, if an inbox holds
-        ``messages_per_inbox`` of them.
+        Expected share of absent messages that appear to be in an inbox with ``messages_per_inbox`` messages.
     messages_per_inbox
-        How many different messages an inbox is taken to hold.
+        Assumed number of distinct messages in an inbox.
     sufficient_size
-        A power of two at which messages are expected to be told apart well enough with the same scheme and as many
-        bits per clause; the given size if that is enough already; ``None`` if no size would do with this scheme.
+        A power of two at which few messages are expected to share a code, with the same scheme and number of bits per
+        clause; the given size if it is sufficient; ``None`` if no size is sufficient with this scheme.
     """
 
     n_clauses: int
@@ -100,7 +99,7 @@ class MessageCollisions:
 
     @property
     def n_messages(self) -> int:
-        """Number of different messages."""
+        """Number of distinct messages."""
         return self.n_clauses * max(1, self.n_edge_types)
 
     @property
@@ -114,22 +113,22 @@ class MessageCollisions:
         text = (
             f"{self.n_messages:,} messages in {self.size:,} bits: {self.n_shared_bits:,} bits are shared, "
             f"{self.n_aliased:,} messages have no code of their own; with {self.messages_per_inbox:.0f} messages in an "
-            f"inbox expect {self.false_rate:.2g} of the absent ones to seem to be there."
+            f"inbox, expect {100 * self.false_rate:.2g} % of the absent ones to appear present."
         )
         if self.n_aliased_edge_types:
-            text += f" {self.n_aliased_edge_types:,} edge types cannot be told from another."
+            text += f" {self.n_aliased_edge_types:,} edge types cannot be distinguished from another one."
         return text
 
 
 def symbol_collisions(code: Code, frequencies: ArrayLike, n_nodes: int) -> SymbolCollisions:
-    """Report on a symbol code.
+    """Estimate the collisions of a symbol code.
 
     Parameters
     ----------
     code
-        The code.
+        The code of the symbols.
     frequencies
-        Nodes that carry each symbol, see ``PackedGraphs.properties.frequencies()``.
+        Number of nodes that have each symbol; see ``PackedGraphs.properties.frequencies()``.
     n_nodes
         Number of nodes.
 
@@ -143,7 +142,7 @@ def symbol_collisions(code: Code, frequencies: ArrayLike, n_nodes: int) -> Symbo
     counts = np.asarray(frequencies, dtype=np.float64)
     if counts.shape != (code.n_owners,) or not np.all((counts >= 0) & (counts <= n_nodes)):
         raise CodeError(
-            f"There must be one frequency in 0..{n_nodes} for each of {code.n_owners:,} symbols; "
+            f"frequencies must have one number in 0..{n_nodes} for each of the {code.n_owners:,} symbols; "
             f"got shape {counts.shape}" + (f" from {counts.min()} to {counts.max()}." if counts.size else ".")
         )
     shares = counts / max(1, n_nodes)
@@ -171,28 +170,28 @@ def _false_per_true(rates: NDArray[np.float64], shares: NDArray[np.float64]) -> 
 
 
 def _false_rates(code: Code, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probability, per symbol, that others at a node own all its bits; occurrences taken as independent."""
+    """Return, per symbol, the probability that other symbols of a node set all its bits, if they are independent."""
     absent = np.log1p(-np.minimum(shares, 1 - 1e-12))
-    # Logarithm of the probability that nobody sets a bit, then without the symbol's own share in it.
+    # Logarithm of the probability that a bit is not set, with and without the symbol itself.
     nobody = np.bincount(code.positions.reshape(-1), np.repeat(absent, code.bits), minlength=code.size)
     nobody_else = np.minimum(nobody[code.positions] - absent[:, None], 0.0)
     rates: NDArray[np.float64] = np.prod(-np.expm1(nobody_else), axis=1)
-    # A bit without another owner is never set by others; rounding must not say otherwise.
+    # A bit that belongs to one symbol only is never set by others, in spite of rounding.
     rates[(_owners_per_bit(code)[code.positions] == 1).any(axis=1)] = 0.0
     return rates
 
 
 def _sufficient_symbol_size(code: Code, shares: NDArray[np.float64]) -> int | None:
-    """Double the size until few enough phantoms are to be expected."""
+    """Double the size until few enough false symbols are expected."""
     size = _next_power(code.size + 1)
     while size < _MAX_SIZE:
         if code.scheme == "double_hashing":
             if size > 4 * code.n_owners:
-                return None  # all owners have the gap 1 by now, and share their bits with two neighbours at any size
+                return None  # all gaps are 1 now, so each code shares its bits with two others at any size
             larger = double_hashing(code.n_owners, size, distinct=False)
             expected = _false_per_true(_false_rates(larger, shares), shares)
         else:
-            # The average over all random codes of that size.
+            # Average over all random codes of that size.
             filled = -np.expm1(np.log1p(-np.minimum(shares * code.bits / size, 1 - 1e-12)).sum())
             expected = _false_per_true(np.full(len(shares), filled**code.bits), shares)
         if expected <= FALSE_PER_TRUE_LIMIT:
@@ -202,7 +201,7 @@ def _sufficient_symbol_size(code: Code, shares: NDArray[np.float64]) -> int | No
 
 
 def message_collisions(code: Code, n_edge_types: int, messages_per_inbox: float = 100.0) -> MessageCollisions:
-    """Report on a clause code whose messages are shifted by their edge type.
+    """Estimate the collisions of a clause code, whose messages are shifted by the edge type.
 
     Parameters
     ----------
@@ -211,7 +210,7 @@ def message_collisions(code: Code, n_edge_types: int, messages_per_inbox: float 
     n_edge_types
         Number of edge types.
     messages_per_inbox
-        How many messages to expect in an inbox. Before training nobody knows; 100 is a busy inbox.
+        Expected number of messages in an inbox. It is not known before training; 100 is a full inbox.
     """
     types = max(1, n_edge_types)
     n_messages = code.n_owners * types
@@ -237,7 +236,7 @@ def _message_false_rate(code: Code, types: int, messages_per_inbox: float) -> fl
 
 
 def _messages_per_bit(code: Code, types: int) -> NDArray[np.int64]:
-    """Messages that own each bit: a clause's position covers ``types`` consecutive bits, around the ring."""
+    """Return the number of messages per bit: a position covers ``types`` consecutive bits, cyclically."""
     if code.size == 0:
         return np.zeros(0, np.int64)
     laps, rest = divmod(types, code.size)
@@ -249,11 +248,11 @@ def _messages_per_bit(code: Code, types: int) -> NDArray[np.int64]:
 
 
 def _distinct_messages(code: Code, types: int) -> int:
-    """Count the different codes among all clauses shifted by all edge types.
+    """Return the number of distinct codes of all clauses, shifted by all edge types.
 
-    Codes that are rotations of one another have the same gaps between their positions. Within such a
-    family a clause is a point on a ring, its messages an arc of ``types`` points from there on; the
-    different codes are the points that the arcs cover.
+    Codes that are rotations of one another have the same gaps between their positions. Within such a family, a clause
+    is a point on a ring and its messages are an arc of ``types`` points that starts there; the distinct codes are the
+    points covered by arcs.
     """
     families: dict[tuple[int, ...], set[int]] = {}
     for row in code.positions.tolist():
@@ -275,7 +274,7 @@ def _distinct_messages(code: Code, types: int) -> int:
 
 
 def _period(gaps: tuple[int, ...], size: int) -> int:
-    """Smallest rotation that leaves a code with these gaps as it is."""
+    """Return the smallest rotation that maps a code with these gaps to itself."""
     for length in range(1, len(gaps)):
         if len(gaps) % length == 0 and gaps == gaps[:length] * (len(gaps) // length):
             return sum(gaps[:length])
@@ -285,15 +284,15 @@ def _period(gaps: tuple[int, ...], size: int) -> int:
 def _larger_message_size(code: Code, types: int) -> int | None:
     if code.scheme != "double_hashing":
         return sufficient_message_size(code.n_owners, types, code.bits, code.size + 1)
-    # Neighbouring clauses have codes that are shifts of one another, so edge types make them meet at any size.
+    # Codes of neighbouring clauses are shifts of one another, so they coincide for some edge types at any size.
     return _next_power(smallest_double_hashing(code.n_owners)) if types == 1 else None
 
 
 def sufficient_message_size(n_clauses: int, n_edge_types: int, bits: int, at_least: int) -> int:
-    """Return a power of two that tells edge types apart and is expected to alias few messages of random codes.
+    """Return a power of two that distinguishes all edge types and is expected to alias few messages of random codes.
 
-    Of ``n`` messages thrown onto the ``C(size, bits)`` codes, about ``n * (n - 1) / 2`` pairs divided by the number of
-    codes coincide.
+    With ``n`` messages and ``C(size, bits)`` codes, about ``n * (n - 1) / 2`` divided by the number of codes pairs
+    coincide.
     """
     types = max(1, n_edge_types)
     size = _next_power(max(at_least, types, bits + 1))
@@ -310,13 +309,13 @@ def _next_power(number: int) -> int:
 
 
 def warn_if_too_small(symbols: SymbolCollisions | None, messages: MessageCollisions | None) -> None:
-    """Give one warning that names what is too small and the size that would do, or none."""
+    """Warn if hypervectors are too small, with a sufficient size."""
     advice = []
     if symbols is not None and symbols.too_small:
         size = symbols.sufficient_size
         remedies = [] if size is None else [f"hypervector_size={size} or more"]
         if size is None or symbols.n_symbols <= 2 * size:
-            remedies.append(f"symbol_encoding='one_hot', which takes {symbols.n_symbols} bits and shares none")
+            remedies.append(f"symbol_encoding='one_hot', which takes {symbols.n_symbols} bits without collisions")
         advice.append(f"{symbols} Use {', or '.join(remedies)}.")
     if messages is not None and messages.too_small:
         size = messages.sufficient_size

@@ -22,8 +22,8 @@ from graphtm.datasets.generated import (
     with_noise,
 )
 from graphtm.errors import GraphError
-from graphtm.foundation.grids import STEPS, grid_edges
 from graphtm.graphs import GraphBatch, PackedGraphs
+from graphtm.graphs.edges import STEPS, grid_edges
 
 EMPTY, X, O = 0, 1, 2  # noqa: E741
 """Values of a cell."""

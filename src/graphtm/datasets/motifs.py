@@ -20,7 +20,7 @@ from graphtm.datasets.generated import (
     with_noise,
 )
 from graphtm.datasets.matching import Motif, find_motif
-from graphtm.foundation.names import Names
+from graphtm.foundation.numbering import Names
 from graphtm.graphs import Graph, GraphBatch
 
 MOTIFS = {

@@ -15,11 +15,11 @@ from graphtm.encoders.rendering import are_of_symbols, symbol_weights
 from graphtm.errors import GraphError
 from graphtm.foundation import properties as property_tables
 from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers
-from graphtm.foundation.grids import STEPS, grid_edges
-from graphtm.foundation.names import Numbering, normalize_name, shorten
+from graphtm.foundation.names import normalize_name, shorten
+from graphtm.foundation.numbering import Numbering
 from graphtm.foundation.parameters import ParameterChecks, is_integer
 from graphtm.graphs import GraphBatch, Vocabulary
-from graphtm.graphs.edges import EdgeTable, edge_table, repeated
+from graphtm.graphs.edges import STEPS, EdgeTable, edge_table, grid_edges, repeated
 from graphtm.graphs.packed import PackedGraphs
 
 

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from graphtm.encoders.columns import BOOLEAN, CATEGORY, NUMBER, Column, number_name
 from graphtm.errors import GraphError
-from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers
+from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers, quantile_cuts
 from graphtm.foundation.names import name_key
-from graphtm.foundation.quantiles import quantile_cuts
 
 THERMOMETER, QUANTILE, ONE_HOT = "thermometer", "quantile", "one_hot"
 

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
+from graphtm.foundation.frames import EXACT, library_of, may_round, objects
 from graphtm.foundation.names import is_missing
 
 NUMBER, BOOLEAN, CATEGORY = "number", "boolean", "category"
-EXACT = 2**53
-"""Every integer up to this one is exact as a 64-bit float."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,51 +59,22 @@ class Column:
         return Column(self.name, CATEGORY, objects(values))
 
 
-def is_frame(X: Any) -> bool:
-    """Return whether ``X`` is a pandas or polars data frame."""
-    return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "get_columns"))
-
-
 def frame_column(X: Any, place: int, name: Hashable) -> Column:
     """Return the column of a pandas or polars data frame at an index, with a given name."""
-    series = X[X.columns[place]]
-    return _polars_column(series, name) if hasattr(X, "get_columns") else _pandas_column(series, name)
-
-
-def _pandas_column(series: Any, name: Hashable) -> Column:
-    dtype = series.dtype
-    if isinstance(dtype, np.dtype):
-        return array_column(series.to_numpy(), name)
-    if dtype.kind in "iufb":
-        values = series.to_numpy(dtype=np.float64, na_value=np.nan)
-        if dtype.kind in "iu" and _may_round(values):
-            return _object_column(series.to_numpy(dtype=object, na_value=None).tolist(), name)
-        return Column(name, BOOLEAN if dtype.kind == "b" else NUMBER, values)
-    if dtype.kind in "mM":
-        _refuse_dtype(name, dtype)
-    return array_column(series.astype(object).to_numpy(), name)
-
-
-def _polars_column(series: Any, name: Hashable) -> Column:
-    dtype = series.dtype
-    if dtype.is_temporal():
-        _refuse_dtype(name, dtype)
-    if dtype.is_numeric():
-        values = series.cast(float).to_numpy()
-        if dtype.is_integer() and _may_round(values):
-            return _object_column(series.to_list(), name)
-        return Column(name, NUMBER, values)
-    return array_column(objects(series.to_list()), name)
+    library, series = library_of(X), X[X.columns[place]]
+    if library.is_temporal(series):
+        _refuse_dtype(name, series.dtype)
+    return array_column(library.values(series), name)
 
 
 def array_column(values: NDArray[Any], name: Hashable) -> Column:
     """Return a one-dimensional array as a column."""
     kind = values.dtype.kind
     if kind == "b":
-        return Column(name, BOOLEAN, values.astype(np.float64))
+        return Column(name, BOOLEAN, np.ma.filled(values.astype(np.float64), np.nan))
     if kind in "iuf":
         floats = values.astype(np.float64)
-        return Column(name, NUMBER, objects(values.tolist()) if kind != "f" and _may_round(floats) else floats)
+        return Column(name, NUMBER, objects(values.tolist()) if kind != "f" and may_round(floats) else floats)
     if kind in "UT":
         return Column(name, CATEGORY, objects(values.tolist()))
     if kind != "O":
@@ -157,18 +127,6 @@ def number_name(value: float) -> int | str:
     if isinstance(value, int) or (value.is_integer() and abs(value) < 2**64):
         return int(value)
     return str(value)
-
-
-def _may_round(floats: NDArray[np.float64]) -> bool:
-    """Return whether some of these may be integers that were rounded to 64-bit floats."""
-    return bool((np.abs(floats) >= EXACT).any())
-
-
-def objects(values: list[Any]) -> NDArray[np.object_]:
-    """Return a list as a one-dimensional array of Python objects."""
-    result = np.empty(len(values), dtype=object)
-    result[:] = values
-    return result
 
 
 def _refuse_dtype(name: Hashable, dtype: Any) -> None:

@@ -18,11 +18,10 @@ from graphtm.encoders.booleanise import MODES, SPACINGS, Booleaniser
 from graphtm.encoders.rendering import Scale
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, WordArray
-from graphtm.foundation.grids import STEPS, grid_edges
 from graphtm.foundation.parameters import ParameterChecks, is_integer
 from graphtm.foundation.properties import PackedProperties, n_words, pack_bits
 from graphtm.graphs import PackedGraphs, Vocabulary
-from graphtm.graphs.edges import EdgeTable, edge_table, repeated
+from graphtm.graphs.edges import STEPS, EdgeTable, edge_table, grid_edges, repeated
 
 PARAMETERS = ("patch_size", "stride", "booleanise", "threshold", "bins", "spacing", "sigma", "offset")
 """Parameters of the encoder that a view may override."""

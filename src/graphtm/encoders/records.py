@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from graphtm.encoders.columns import is_frame, value_name
+from graphtm.encoders.columns import value_name
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers
+from graphtm.foundation.frames import named_columns
 from graphtm.foundation.names import in_order, is_missing, name_key, shorten
 
 
@@ -44,15 +45,13 @@ def read_columns(X: Any, names: Iterable[Hashable], owner: str) -> tuple[int, di
         If a column is missing, or columns differ in length.
     """
     names = list(dict.fromkeys(names))
-    if isinstance(X, np.ndarray) and X.dtype.names is not None:
-        X = {name: X[name] for name in X.dtype.names}
-    if is_frame(X) or isinstance(X, Mapping):
-        there = list(X.columns) if is_frame(X) else list(X)
-        _check_names(names, there)
+    table = named_columns(X)
+    if table is not None:
+        _check_names(names, list(table))
         for name in names:
-            if isinstance(X[name], str | bytes) or not isinstance(X[name], Iterable):
-                raise TypeError(f"Columns must be lists of values; column {name!r} is {X[name]!r:.60}.")
-        columns = {name: X[name].to_list() if hasattr(X[name], "to_list") else list(X[name]) for name in names}
+            if isinstance(table[name], str | bytes) or not isinstance(table[name], Iterable):
+                raise TypeError(f"Columns must be lists of values; column {name!r} is {table[name]!r:.60}.")
+        columns = {name: _listed(table[name]) for name in names}
         lengths = {len(values) for values in columns.values()}
         if len(lengths) > 1:
             raise GraphError(f"All columns must have the same length; got {sorted(lengths)}.")
@@ -67,6 +66,10 @@ def read_columns(X: Any, names: Iterable[Hashable], owner: str) -> tuple[int, di
     if records:
         _check_names(names, list(dict.fromkeys(key for record in records for key in record)))
     return len(records), {name: [record.get(name) for record in records] for name in names}
+
+
+def _listed(column: Any) -> list[Any]:
+    return column.to_list() if hasattr(column, "to_list") else list(column)
 
 
 def _check_names(names: list[Hashable], there: list[Hashable]) -> None:

@@ -15,7 +15,8 @@ from graphtm.encoders.records import Cells, join, read_cells, read_columns
 from graphtm.encoders.rendering import heaviest
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
-from graphtm.foundation.names import Names, Numbering, in_order, normalize_name, shorten
+from graphtm.foundation.names import in_order, normalize_name, shorten
+from graphtm.foundation.numbering import Names, Numbering
 from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.foundation.arrays import BoolArray, Int64Array
-from graphtm.foundation.names import Names
+from graphtm.foundation.numbering import Names
 from graphtm.foundation.short_repr import short_repr
 
 ENCODINGS = ("one_hot", "thermometer")

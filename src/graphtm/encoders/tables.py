@@ -14,10 +14,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.cases import ONE_HOT, QUANTILE, THERMOMETER, ColumnCode, check_kind, learn_code
-from graphtm.encoders.columns import CATEGORY, Column, array_column, frame_column, is_frame, objects, row_objects
+from graphtm.encoders.columns import CATEGORY, Column, array_column, frame_column, row_objects
 from graphtm.encoders.rendering import symbol_weights
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.frames import is_frame, objects
 from graphtm.foundation.names import normalize_name, shorten
 from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
-from graphtm.foundation.names import Names
+from graphtm.foundation.numbering import Names
 from graphtm.graphs import Graph, GraphBatch
 from graphtm.graphs.packed import PackedGraphs
 

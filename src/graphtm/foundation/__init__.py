@@ -1,1 +1,1 @@
-"""What every room needs and none is about: names, arrays, text, files, parameters, memory."""
+"""Shared by all other packages: names, arrays, data frames, text, files, parameters, memory."""

@@ -1,4 +1,4 @@
-"""Optional libraries, and warnings at the line of the user's own code."""
+"""Imports of optional libraries, and warnings that point to the user's code."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from graphtm.errors import MissingLibraryError
 
 
 def require(library: str, what: str, extra: str | None = None) -> Any:
-    """Import an optional library when it is needed.
+    """Import an optional library.
 
     Parameters
     ----------
     library
-        The module, such as ``"networkx"``.
+        Name of the module, such as ``"networkx"``.
     what
-        What needs it, for the message: ``"from_networkx"``.
+        What needs it, for the error message, such as ``"from_networkx"``.
     extra
-        The extra of graphtm that installs it, if there is one.
+        Name of the graphtm extra that installs it, if there is one.
 
     Raises
     ------
     MissingLibraryError
-        If it is not installed; the message says how to install it.
+        If it is not installed. The message says how to install it.
     """
     try:
         return importlib.import_module(library)
@@ -37,7 +37,7 @@ def require(library: str, what: str, extra: str | None = None) -> Any:
 
 
 def warn_user(message: str, category: type[Warning]) -> None:
-    """Warn at the line of the user's own code that called into the library."""
+    """Issue a warning that points to the line of user code that called the library."""
     level, frame = 1, sys._getframe(0)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("graphtm."):
         level, frame = level + 1, frame.f_back

@@ -1,10 +1,10 @@
-"""A file of named arrays and a JSON header: checksummed, nothing in it is executed; graph and model files are such.
+"""The container of graph and model files: a JSON header and named arrays, with checksums and without code.
 
 Layout, little-endian: 8 bytes magic, format number (uint32), CRC-32 of the header (uint32), length of the
 header (uint64), header (JSON), then each array at a multiple of 64 bytes. The header gives the size
-of the data and, for each array, its name, dtype, shape, offset and the CRC-32 of its bytes; bytes between
-arrays are zero. So every byte of the file is covered by a check. Arrays are stored as they are, and can be
-memory-mapped, or deflated by zlib; the header then gives the number of ``stored`` bytes.
+of the data and, for each array, its name, dtype, shape, offset and the CRC-32 of its bytes. Bytes between
+arrays are zero, so every byte of the file is checked. Arrays are either raw, and can be memory-mapped, or
+compressed by zlib; the header then gives the number of ``stored`` bytes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DAMAGE = (
     OverflowError,
     MemoryError,
 )
-"""What reading the content of a crafted file can raise, before it is told as damage."""
+"""Exceptions that reading a damaged or forged file can raise; they are reported as damage."""
 _PROLOGUE = struct.Struct("<8sIIQ")
 _ALIGNMENT = 64
 _TOKEN_BYTES = 8
@@ -48,20 +48,20 @@ _DTYPES = {"<u8", "<i8", "<i4", "|u1", "|b1"}
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing that takes the place of ``path`` only once it is complete and on disk.
+    """Open a temporary file for writing, which replaces ``path`` once it is complete and on disk.
 
-    A process that is killed while it writes leaves a file ``.NAME.*.tmp`` beside it, which can be deleted.
+    A process that is killed while writing leaves a file ``.NAME.*.tmp`` in the same folder, which can be deleted.
     """
-    given, path = path, Path(os.path.realpath(path))  # a link stays a link: what it points to is replaced
+    given, path = path, Path(os.path.realpath(path))  # replace the target of a link, not the link
     if path.is_dir():
         raise IsADirectoryError(f"{given} is a folder; add a file name.")
     if not path.parent.is_dir():
-        raise FileNotFoundError(f"The folder of {given} does not exist; make it first.")
+        raise FileNotFoundError(f"The folder of {given} does not exist; create it first.")
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(_TOKEN_BYTES)}.tmp")
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     except OSError as error:
-        # Of the name that the user knows, not of one that is no more.
+        # Name the user's file, not the temporary one.
         raise OSError(error.errno, error.strerror, str(given)) from None
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -77,9 +77,9 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
 
 
 def remove_unfinished(path: Path) -> None:
-    """Delete what processes that were killed while they wrote to ``path`` have left beside it."""
+    """Delete temporary files left by processes that were killed while writing to ``path``."""
     path = Path(os.path.realpath(path))
-    # Exactly the names that atomic_write gives: those of "run.gtm" begin like those of "run".
+    # Match exactly the names that atomic_write uses: those of "run.gtm" start like those of "run".
     ours = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{{2 * _TOKEN_BYTES}}}\.tmp")
     for other in path.parent.iterdir():
         if ours.fullmatch(other.name):
@@ -95,7 +95,7 @@ def write_container(
     *,
     compressed: bool = False,
 ) -> None:
-    """Write a header and arrays, replacing ``path`` in one step."""
+    """Write a header and arrays; ``path`` is replaced in one step."""
     table: list[dict[str, Any]] = []
     contents: list[bytes | memoryview] = []
     offset = 0
@@ -136,21 +136,22 @@ def read_container(
     Parameters
     ----------
     path, magic, version
-        The file, and how it must begin.
+        The file, and the magic bytes and format number that it must start with.
     kind
-        The sort of file, for error messages.
+        Kind of file, for error messages.
     error
-        What to raise if the file is not of that kind, of another version, truncated or damaged.
+        Error to raise if the file is of another kind or version, truncated or damaged.
     compressed
-        Whether files of that kind hold deflated arrays.
+        Whether the arrays are compressed.
     mmap
-        Leave arrays on disk until they are used.
+        Whether to memory-map the arrays instead of loading them.
     verify
-        Check the checksums of the arrays.
+        Whether to verify the checksums of the arrays.
     most_bytes
-        Refuse arrays that would take more memory than this altogether.
+        Maximum total size of the arrays in memory.
     expected
-        Says, from the header, which arrays there must be, with dtype and shape; checked before any is unpacked.
+        Function that returns, for a header, the names of the arrays with their dtypes and shapes. It is checked
+        before arrays are decompressed.
     """
     text = _header(path, magic, version, kind, error)
     start, size = _aligned(_PROLOGUE.size + len(text)), path.stat().st_size
@@ -164,13 +165,13 @@ def read_container(
             if found_arrays != (wanted := dict(expected(header))):
                 raise ValueError(f"arrays must be {wanted}, not {found_arrays}")
     except DAMAGE as cause:
-        raise error(f"{path} is damaged: its header cannot be understood ({cause}).") from cause
+        raise error(f"{path} is damaged: its header is not valid ({cause}).") from cause
     if size != start + data_bytes:
         raise error(f"{path} is truncated or damaged: it must have {start + data_bytes:,} bytes, not {size:,}.")
     needed = sum(entry.n_bytes for entry in entries)
     if most_bytes is not None and needed > most_bytes:
         raise error(
-            f"{path} needs {needed:,} bytes of memory, more than the {most_bytes:,} allowed; allow more to read it."
+            f"{path} needs {needed:,} bytes of memory; at most {most_bytes:,} are allowed. Raise the limit to read it."
         )
     octets = np.asarray(np.memmap(path, np.uint8, "r") if mmap else np.fromfile(path, np.uint8))
     if verify and any(octets[gap].any() for gap in gaps):
@@ -182,14 +183,14 @@ def read_container(
             raise error(f"{path} is damaged: the checksum of its array {entry.name!r} does not match.")
         content = _inflated(stored, entry.n_bytes) if compressed else stored
         if content is None:
-            raise error(f"{path} is damaged: its array {entry.name!r} does not unpack to {entry.n_bytes:,} bytes.")
+            raise error(f"{path} is damaged: its array {entry.name!r} does not decompress to {entry.n_bytes:,} bytes.")
         arrays[entry.name] = content.view(entry.dtype).reshape(entry.shape)
     return header, arrays
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """What the header says of one array."""
+    """Entry of one array in the header."""
 
     name: str
     dtype: np.dtype[Any]
@@ -213,9 +214,9 @@ class _Entry:
             raise ValueError(f"array {item['name']!r} has {len(shape)} dimensions")
         plain = math.prod(shape) * dtype.itemsize
         if compressed != ("stored" in item):
-            raise ValueError(f"array {item['name']!r} is {'not ' if compressed else ''}deflated")
+            raise ValueError(f"array {item['name']!r} is {'not ' if compressed else ''}compressed")
         stored = _whole(item["stored"]) if compressed else plain
-        # NumPy has no array without entries whose other dimensions are beyond all bounds.
+        # NumPy limits the dimensions of empty arrays, too.
         widest = math.prod(max(1, length) for length in shape) * dtype.itemsize
         if offset % _ALIGNMENT or widest >= 2**62:
             raise ValueError(f"array {item['name']!r} lies outside the file")
@@ -223,7 +224,7 @@ class _Entry:
 
 
 def _inflated(stored: NDArray[np.uint8], n_bytes: int) -> NDArray[np.uint8] | None:
-    """Unpack to exactly so many bytes; never more, whatever the data would grow to."""
+    """Decompress to exactly ``n_bytes``, and never more."""
     unpacker = zlib.decompressobj()
     try:
         content = unpacker.decompress(stored.data, n_bytes + 1)
@@ -234,16 +235,16 @@ def _inflated(stored: NDArray[np.uint8], n_bytes: int) -> NDArray[np.uint8] | No
 
 
 def _header(path: Path, magic: bytes, version: int, kind: str, error: type[GraphTMError]) -> bytes:
-    """Return the JSON text at the beginning of the file, once it is known to be whole."""
+    """Return the JSON text of the header, verified."""
     with path.open("rb") as file:
         prologue = file.read(_PROLOGUE.size)
         if not prologue or prologue[:8] != magic[: len(prologue)]:
-            raise error(f"{path} must be a {kind}; it does not begin like one.")
+            raise error(f"{path} is not a {kind}.")
         if len(prologue) < _PROLOGUE.size:
             raise error(f"{path} is truncated: it ends after {len(prologue)} bytes.")
         _, found, checksum, length = _PROLOGUE.unpack(prologue)
         if found != version:
-            advice = "Update graphtm to read it" if found > version else "No release wrote such files"
+            advice = "Update graphtm to read it" if found > version else "No release wrote this format"
             raise error(f"{path} has format {found}; this version reads format {version}. {advice}.")
         size = os.fstat(file.fileno()).st_size
         if length > size - _PROLOGUE.size:
@@ -273,7 +274,7 @@ def _octets(array: NDArray[Any]) -> memoryview:
 
 
 def _gaps(entries: list[_Entry], start: int, data_bytes: int) -> list[slice]:
-    """Return the stretches between arrays; arrays must follow one another without overlap, within the data."""
+    """Return the gaps between arrays, which must be in order, must not overlap, and must lie within the data."""
     gaps, place = [], start
     if len({entry.name for entry in entries}) < len(entries):
         raise ValueError("two arrays have the same name")

@@ -6,28 +6,29 @@ import re
 
 from graphtm.foundation.names import Name
 
-# Words that rules use themselves, and what they call clauses and parts of formulas.
+# Words with a meaning in rules, and names of clauses and of parts of formulas.
 _WORDS = re.compile(r"[^\W\d_]\w*([ -]\w+)*")
 _RESERVED = frozenset(
     ["AND", "ANY", "EXISTS", "IN", "IS", "NEVER", "NODE", "NOT", "OF", "OR", "TYPE", "True", "False", "None"]
 )
 _CLAUSE = re.compile(r"[CF]\d+")
 _COMPARISONS = frozenset([">=", "<=", ">", "<", "!="])
-# Numbers that are not whole are named by their text, and tables name ranges so.
+# Names of floats, which are text, and of ranges in tables.
 _DECIMAL = re.compile(r"-?\d+\.\d+|-?\d+(\.\d+)?e[-+]\d+")
 _RANGE = re.compile(r"\[[-+.\w]+, [-+.\w]+\)")
 _HALF_RANGE = re.compile(r"(<|>=) [-+.\w]+")
 
 
 def count(number: int, noun: str) -> str:
-    """Return a number and its noun, in the plural where it must be."""
+    """Return a number with its noun, in the plural if needed."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def bare(name: Name) -> str:
-    """Return a name as a rule prints it: without quotes only where it cannot be taken for anything else.
+    """Return a name as rules print it: without quotes if that is unambiguous.
 
-    Tuples read as what they mean. Different names have different texts, but for a number and its text inside a tuple.
+    Tuples are printed as comparisons or lists. Different names have different texts, except that a tuple with a number
+    and one with its text may look alike.
 
     Examples
     --------
@@ -41,7 +42,7 @@ def bare(name: Name) -> str:
 
 
 def _tuple_text(name: tuple[Name, ...]) -> str:
-    """Return a tuple as text: what it says of its first part, or a list in parentheses."""
+    """Return a tuple as text: a comparison with its first part on the left, or a list in parentheses."""
     if _is_list(name):
         return f"({', '.join(map(_part, name))})"
     head, *rest = name
@@ -63,7 +64,7 @@ def _tuple_text(name: tuple[Name, ...]) -> str:
 
 
 def _is_list(name: tuple[Name, ...]) -> bool:
-    """Whether a tuple says nothing of its first part: it has no other, or its first is no name of anything."""
+    """Whether a tuple is printed as a list: it has fewer than two parts, or its first part is not a name."""
     return len(name) < 2 or not isinstance(name[0], str | tuple)
 
 
@@ -72,14 +73,14 @@ def _called(head: Name, rest: list[Name]) -> str:
 
 
 def _part(part: Name) -> str:
-    """Return a part of a tuple as text; one that is a tuple itself stands in parentheses."""
+    """Return a part of a tuple as text; nested tuples are put in parentheses."""
     if isinstance(part, str) and _DECIMAL.fullmatch(part):
         return part
     return f"({bare(part)})" if isinstance(part, tuple) and not _is_list(part) else bare(part)
 
 
 def size_text(n_bytes: int) -> str:
-    """Return a number of bytes for people."""
+    """Return a number of bytes in readable units."""
     size = float(n_bytes)
     for unit in ("bytes", "KiB", "MiB"):
         if size < 1024:

@@ -1,20 +1,18 @@
-"""Names of symbols, edge types and node types: what may be one, and how they are numbered.
+"""Names of nodes, symbols, edge types and node types: which values are allowed, and how files store them.
 
-Users name symbols and types with strings, whole numbers, Booleans, ``None`` and tuples of these, which files hold;
-nodes with anything hashable. Python holds ``1`` and ``True`` to be equal; as names they are different things here,
-because a symbol ``True`` of one table column must not turn into the symbol ``1`` of another.
+Names of symbols and types are strings, integers, Booleans, ``None`` and tuples of these, which can be saved. Names of
+nodes are any hashable values. ``1`` and ``True`` are equal in Python but are different names here, so that the value
+``True`` of one table column is not confused with the value ``1`` of another.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import TypeAlias, TypeVar, overload
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from typing import TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from graphtm.errors import GraphError, GraphFormatError, UnknownSymbolError
+from graphtm.errors import GraphError, GraphFormatError
 
 Name: TypeAlias = Hashable
 JsonName: TypeAlias = "str | int | bool | list[JsonName] | None"
@@ -33,23 +31,22 @@ def normalize_name(name: object, depth: int = 0) -> Name:
     Raises
     ------
     GraphError
-        If the name is NaN (it would never be found again), cannot be hashed, or nests tuples so deeply that it could
-        not be compared or printed.
+        If the name is NaN, cannot be hashed, or has tuples that are nested too deeply.
     """
     if type(name) in _PLAIN:
         return name
     if isinstance(name, np.datetime64 | np.timedelta64):
-        raise GraphError(f"A name must not be a NumPy date or duration, got {name!r}; write it as a string.")
+        raise GraphError(f"A name must not be a NumPy date or duration; got {name!r}. Convert it to a string.")
     if isinstance(name, np.generic):
         name = name.item()
     if isinstance(name, tuple):
         if depth == _DEEPEST:
-            raise GraphError(f"Tuples in a name must not be nested more than {_DEEPEST} deep; those of one are.")
+            raise GraphError(f"Tuples in a name must be nested at most {_DEEPEST} deep; got a deeper one.")
         return tuple(normalize_name(part, depth + 1) for part in name)
     if isinstance(name, np.ndarray):
         raise GraphError(f"A name must be hashable (a string, a number, a tuple, ...); got an array, {name!r}.")
     if name != name:
-        raise GraphError("A name must not be NaN, since NaN equals nothing; use None or a string instead.")
+        raise GraphError("A name must not be NaN, since NaN is not equal to itself. Use None or a string instead.")
     try:
         hash(name)
     except TypeError:
@@ -62,13 +59,12 @@ def normalize_name(name: object, depth: int = 0) -> Name:
 def saved_name(name: object, kind: str = "symbol") -> Name:
     """Return the name of a symbol or type as plain Python.
 
-    Names that no file can hold are refused here, where they are given: a model that was trained with one could not be
-    saved.
+    Names that cannot be saved are refused here, and not only when a trained model is saved.
 
     Raises
     ------
     GraphError
-        If the name is neither str, int, bool, None nor a tuple of these.
+        If the name is not a str, int, bool, None or a tuple of these.
     """
     if type(name) in _PLAIN or (type(name) is tuple and _PLAIN.issuperset(map(type, name))):
         return name
@@ -81,30 +77,30 @@ def _savable(name: Name, kind: str) -> Name:
     if isinstance(name, tuple):
         return tuple(_savable(part, kind) for part in name)
     if isinstance(name, str):
-        return str.__str__(name)  # of an Enum, too, whose own text is another
+        return str.__str__(name)  # also of an Enum, whose str() differs
     if isinstance(name, int):
         return int.__int__(name)
-    advice = "Cut numbers into bins, or write it as a string" if isinstance(name, float) else "Write it as a string"
-    raise GraphError(
-        f"Names of {kind}s must be {_SAVED}, which files hold; got {name!r} of type {type(name).__name__!r}. {advice}."
+    advice = (
+        "Divide numbers into bins, or convert it to a string" if isinstance(name, float) else "Convert it to a string"
     )
+    raise GraphError(f"Names of {kind}s must be {_SAVED}; got {name!r} of type {type(name).__name__!r}. {advice}.")
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value of some data stands for none: ``None``, NaN, or the NA and NaT of pandas."""
+    """Whether a value is missing: ``None``, NaN, or pandas' NA or NaT."""
     if isinstance(value, str):
         return False
-    # By their names: a value of pandas is at hand only where pandas is.
+    # Compared by name, since pandas may not be installed.
     return type(value).__name__ in _MISSING or (isinstance(value, float | np.floating) and bool(value != value))
 
 
 def in_order(values: Set[T]) -> list[T]:
-    """Return the items of a set in the same order in every process, which the order of a set of strings is not."""
+    """Return the items of a set in the same order in every process."""
     return sorted(values, key=lambda item: (type(plain := _plain(item)).__name__, repr(plain)))
 
 
 def _plain(item: object) -> object:
-    """Return a value whose text is the same in every process and with every version of NumPy."""
+    """Return a value whose repr is the same in every process and with every version of NumPy."""
     if isinstance(item, np.generic):
         return item.item()
     if isinstance(item, tuple):
@@ -113,31 +109,30 @@ def _plain(item: object) -> object:
 
 
 def listed(names: Iterable[T], what: str) -> list[T]:
-    """Return names that number something by their order: those of a set are put in order.
+    """Return names as a list; names in a set are sorted.
 
     Raises
     ------
     TypeError
-        If they are one string, or a mapping, whose values would be lost.
+        If the names are a single string or a mapping.
     """
     if isinstance(names, str | bytes):
-        raise TypeError(f"The {what} must be a list of names; got the string {names!r}; write [{names!r}].")
+        raise TypeError(f"The {what} must be a list of names; got the string {names!r}. Write [{names!r}].")
     if isinstance(names, Mapping) or not isinstance(names, Iterable):
         raise TypeError(f"The {what} must be a list of names; got a {type(names).__name__!r}.")
     return in_order(names) if isinstance(names, Set) else list(names)
 
 
 def refuse_set(names: object, what: str) -> None:
-    """Refuse a set where the place of an item says what it belongs to."""
+    """Refuse a set where the order of the items matters."""
     if isinstance(names, Set):
         raise TypeError(
-            f"The {what} must be a list, since the place of each item tells what it belongs to. Got a "
-            f"{type(names).__name__!r} instead, which has no order."
+            f"The {what} must be a list, since the order of the items matters. Got a {type(names).__name__!r} instead."
         )
 
 
 def name_key(name: Name) -> Hashable:
-    """Return a dictionary key under which names of different types never meet."""
+    """Return a dictionary key that differs for names of different types, such as ``1`` and ``True``."""
     if type(name) is str:
         return name
     if isinstance(name, tuple):
@@ -146,166 +141,42 @@ def name_key(name: Name) -> Hashable:
 
 
 def name_to_json(name: Name) -> JsonName:
-    """Return the JSON form of a name; a tuple becomes a list, since no list can be a name.
+    """Return a name as JSON; a tuple becomes a list.
 
     Raises
     ------
     GraphError
-        If the name is of a type that a file cannot hold.
+        If the name has a type that cannot be saved.
     """
     if type(name) in _PLAIN:
         return name  # type: ignore[return-value]
     if type(name) is tuple:
         return [name_to_json(part) for part in name]
     raise GraphError(
-        f"Only names that are {_SAVED} can be written to a file; got {name!r} of type {type(name).__name__!r}. Rename "
-        "it before saving."
+        f"Names must be {_SAVED} to be saved; got {name!r} of type {type(name).__name__!r}. Rename it before saving."
     )
 
 
 def name_from_json(value: object, depth: int = 0) -> Name:
-    """Return the name that :func:`name_to_json` wrote, or another reader of JSON found.
+    """Return a name read from JSON; a list becomes a tuple.
 
     Raises
     ------
     GraphFormatError
-        If it is no name, or lists are nested so deeply that it could not be compared or printed.
+        If the value is not a name, or has lists that are nested too deeply.
     """
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, list):
         if depth == _DEEPEST:
-            raise GraphFormatError(f"Lists in a name must not be nested more than {_DEEPEST} deep; those of one are.")
+            raise GraphFormatError(f"Lists in a name must be nested at most {_DEEPEST} deep; got a deeper one.")
         return tuple(name_from_json(part, depth + 1) for part in value)
     raise GraphFormatError(
         f"A name in the file must be a string, an integer, a Boolean, null or a list; got {value!r}."
     )
 
 
-class Names(Sequence[Name]):
-    """An immutable list of distinct names, each numbered by its place.
-
-    Parameters
-    ----------
-    names
-        The names in order; those of a set are sorted.
-    kind
-        What they name, in the singular, for error messages.
-
-    Raises
-    ------
-    GraphError
-        If a name occurs twice, or cannot be saved.
-    """
-
-    __slots__ = ("_kind", "_names", "_number")
-
-    def __init__(self, names: Iterable[object] = (), kind: str = "symbol") -> None:
-        self._kind = kind
-        self._names: tuple[Name, ...] = tuple(saved_name(name, kind) for name in listed(names, f"{kind}s"))
-        self._number = {name_key(name): number for number, name in enumerate(self._names)}
-        if len(self._number) < len(self._names):
-            seen: set[Hashable] = set()
-            for name in self._names:
-                if name_key(name) in seen:
-                    raise GraphError(f"Every {kind} must be named once; got {name!r} twice.")
-                seen.add(name_key(name))
-
-    @property
-    def kind(self) -> str:
-        """What these name, in the singular."""
-        return self._kind
-
-    @overload
-    def __getitem__(self, index: int) -> Name: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Name, ...]: ...
-    def __getitem__(self, index: int | slice) -> Name | tuple[Name, ...]:
-        return self._names[index]
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __iter__(self) -> Iterator[Name]:
-        return iter(self._names)
-
-    def __contains__(self, name: object) -> bool:
-        return name_key(normalize_name(name)) in self._number
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Names):
-            return NotImplemented
-        return self is other or tuple(map(name_key, self)) == tuple(map(name_key, other))
-
-    def __hash__(self) -> int:
-        return hash(tuple(map(name_key, self)))
-
-    def __repr__(self) -> str:
-        return f"Names({shorten(self)})"
-
-    def __reduce__(self) -> tuple[type[Names], tuple[tuple[Name, ...], str]]:
-        # Numbers follow from the names; their keys hold classes, of which joblib cannot hash that of None.
-        return Names, (self._names, self._kind)
-
-    def index(self, name: object, start: int = 0, stop: int | None = None) -> int:
-        """Return the number of a name.
-
-        Raises
-        ------
-        UnknownSymbolError
-            If there is no such name; the message lists names that are there.
-        """
-        number = self._number.get(name_key(normalize_name(name)))
-        if number is None or number < start or (stop is not None and number >= stop):
-            raise UnknownSymbolError(self.unknown_message([name]))
-        return number
-
-    def union(self, other: Names) -> Names:
-        """Return these names followed by those of ``other`` that are not among them."""
-        new = [name for name in other if name_key(name) not in self._number]
-        return Names((*self, *new), self.kind) if new else self
-
-    def numbers_in(self, other: Names) -> NDArray[np.int64]:
-        """Return, for each of these names, its number in ``other``, or -1 where it has none."""
-        return np.array([other._number.get(name_key(name), -1) for name in self], dtype=np.int64)
-
-    def unknown_message(self, unknown: Sequence[object]) -> str:
-        """Return a sentence that names what is unknown, what is known and what is near."""
-        known = f"which has {len(self):,} {self.kind}s: {shorten(self)}" if len(self) else f"which has no {self.kind}s"
-        strings = [name for name in self if isinstance(name, str)]
-        near = [
-            match
-            for name in unknown[:3]
-            if isinstance(name, str)
-            for match in difflib.get_close_matches(name, strings[:10_000], n=1)
-        ]
-        hint = f" Did you mean {', '.join(map(repr, dict.fromkeys(near)))}?" if near else ""
-        plural = "s" if len(unknown) > 1 else ""
-        return f"Unknown {self.kind}{plural} {shorten(unknown)}: not in the vocabulary, {known}.{hint}"
-
-
-class Numbering:
-    """Numbers names in order of first appearance, or looks them up where they are declared."""
-
-    def __init__(self, declared: Names | None = None) -> None:
-        self._declared = declared
-        self._numbers: dict[Hashable, int] = {}
-        self._names: list[Name] = []
-
-    def __call__(self, name: Name) -> int:
-        if self._declared is not None:
-            return self._declared.index(name)
-        number = self._numbers.setdefault(name_key(name), len(self._names))
-        if number == len(self._names):
-            self._names.append(name)
-        return number
-
-    def names(self) -> Iterable[Name]:
-        """Return all names in the order of their numbers."""
-        return self._names if self._declared is None else self._declared
-
-
 def shorten(names: Sequence[object], limit: int = 5) -> str:
-    """Return the first few names as text, and how many were left out."""
+    """Return the first names as text, and the number of remaining ones."""
     text = ", ".join(map(repr, names[:limit]))
     return f"{text}, ... ({len(names) - limit:,} more)" if len(names) > limit else text

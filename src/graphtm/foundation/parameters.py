@@ -1,7 +1,8 @@
-"""Parameters of machines, estimators and encoders: declared once, and checked in scikit-learn's one sentence.
+"""Declaration and validation of the parameters of machines, estimators and encoders.
 
-A class that is a dataclass declares a parameter by :func:`parameter`: its default, how it is checked, and what its
-documentation says. Constructor, checks and docstring follow from that. Other classes use :class:`ParameterChecks`.
+Dataclasses declare a parameter by :func:`parameter`, with its default, its check and its documentation; constructor,
+validation and docstring are derived from that. Other classes use :class:`ParameterChecks`. Error messages have the
+form that scikit-learn uses.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ def parameter(
     Parameters
     ----------
     check
-        Refuses values that it must not have: one of the functions below, such as ``integer(1, 8)``.
+        Function that refuses invalid values: one of the functions below, such as ``integer(1, 8)``.
     doc
-        Its entry in the docstring.
+        Description in the docstring.
     default
-        Its default; without one it must be given.
+        Default value; a parameter without one is required.
     plain
-        Returns a checked value as plain Python: ``int`` for NumPy's integers, for instance.
+        Function that converts a valid value to plain Python, for instance NumPy integers to ``int``.
     """
     return field(default=default, metadata={"check": check, "doc": doc, "plain": plain})
 
@@ -54,7 +55,7 @@ def plain_value(owner: Any, name: str) -> Any:
 
 
 def documented(cls: Class) -> Class:
-    """Write what parameters declare into the docstring of their class, in place of ``{parameters}``."""
+    """Insert the descriptions of the parameters into the docstring of the class, in place of ``{parameters}``."""
     entries = []
     for name, one in parameters_of(cls).items():
         text = textwrap.fill(" ".join(one.metadata["doc"].split()), _WIDTH, break_on_hyphens=False)
@@ -65,7 +66,7 @@ def documented(cls: Class) -> Class:
 
 
 class ParameterChecks:
-    """Checks attributes of an object; every failure is one sentence of the same form."""
+    """Checks the attributes of an object; all error messages have the same form."""
 
     def __init__(self, owner: Any) -> None:
         self.owner = owner
@@ -75,17 +76,17 @@ class ParameterChecks:
         return getattr(self.owner, name)
 
     def declared(self) -> None:
-        """Check all parameters that the class declares, in their order."""
+        """Check all declared parameters of the class, in order."""
         for name, one in parameters_of(type(self.owner)).items():
             one.metadata["check"](self, name)
 
     def refuse(self, name: str, rule: str) -> NoReturn:
-        """Say what an attribute must be."""
+        """Raise the error for an invalid attribute."""
         owner = type(self.owner).__name__
         raise ValueError(f"The {name!r} parameter of {owner} must be {rule}. Got {self.value(name)!r} instead.")
 
     def integer(self, name: str, low: int, high: int, *, optional: bool = False) -> None:
-        """Require an integer in a closed range, or ``None`` where that is allowed."""
+        """Require an integer in a closed range, or ``None`` if it is optional."""
         value = self.value(name)
         if value is None and optional:
             return
@@ -93,7 +94,7 @@ class ParameterChecks:
             self.refuse(name, f"an int in the range [{low}, {high}]" + (" or None" if optional else ""))
 
     def positive(self, name: str, *, optional: bool = False) -> None:
-        """Require a finite number above 0, or ``None`` where that is allowed."""
+        """Require a finite number above 0, or ``None`` if it is optional."""
         value = self.value(name)
         if not (value is None and optional) and not _is_positive(value):
             self.refuse(name, "a finite number above 0" + (" or None" if optional else ""))
@@ -105,7 +106,7 @@ class ParameterChecks:
             self.refuse(name, f"a number in the range [{low:g}, {high:g}]")
 
     def one_of(self, name: str, choices: Iterable[str], *, optional: bool = False) -> None:
-        """Require one of some strings, or ``None`` where that is allowed."""
+        """Require one of the given strings, or ``None`` if it is optional."""
         choices, value = tuple(choices), self.value(name)
         if value is None and optional:
             return
@@ -113,10 +114,10 @@ class ParameterChecks:
             self.refuse(name, f"a str among {{{', '.join(map(repr, choices))}}}" + (" or None" if optional else ""))
 
     def jobs(self, name: str = "n_jobs") -> None:
-        """Require a number of threads or processes as scikit-learn has it."""
+        """Require a number of threads or processes, as scikit-learn defines it."""
         value = self.value(name)
         if value is not None and (not is_integer(value) or value == 0):
-            self.refuse(name, "an int above 0, -1 for all processors, -2 for all but one and so on, or None")
+            self.refuse(name, "an int above 0, -1 for all processors, -2 for all but one, and so on, or None")
 
     def boolean(self, name: str) -> None:
         """Require a Boolean."""
@@ -130,13 +131,13 @@ class ParameterChecks:
             self.refuse(name, "a number between 0 and 1, both excluded, or None")
 
     def seed(self, name: str = "random_state") -> None:
-        """Require a seed, a random generator of NumPy, or ``None``."""
+        """Require a seed, a NumPy random generator, or ``None``."""
         value = self.value(name)
         if not (value is None or isinstance(value, np.random.RandomState | np.random.Generator)):
             self.integer(name, 0, 2**64 - 1)
 
     def verbosity(self, name: str = "verbose") -> None:
-        """Require a Boolean or a small number."""
+        """Require a Boolean or a small integer."""
         if not isinstance(self.value(name), bool):
             self.integer(name, 0, 100)
 
@@ -152,17 +153,17 @@ def one_of(*choices: str) -> Check:
 
 
 def whole(value: Any) -> int | None:
-    """Return an integer of any type as ``int``, ``None`` as it is."""
+    """Return an integer of any type as ``int``; ``None`` stays ``None``."""
     return None if value is None else int(value)
 
 
 def check_at_least(parameter: str, owner: str, value: object, least: int) -> None:
-    """Refuse a parameter that is not an int of at least ``least``, or ``None``.
+    """Require an int of at least ``least``, or ``None``.
 
     Raises
     ------
     ValueError
-        If it is not.
+        If the value is anything else.
     """
     if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least):
         raise ValueError(
@@ -171,7 +172,7 @@ def check_at_least(parameter: str, owner: str, value: object, least: int) -> Non
 
 
 def seed_from(random_state: Any) -> int:
-    """Return a 64-bit seed: the number itself, a draw from a NumPy generator, or, for ``None``, one from the system."""
+    """Return a 64-bit seed: the given integer, a draw from the NumPy generator, or, for ``None``, a random one."""
     if random_state is None:
         return secrets.randbits(64)
     if isinstance(random_state, np.random.RandomState):
@@ -182,12 +183,12 @@ def seed_from(random_state: Any) -> int:
 
 
 def unknown_parameters(cls: type, given: Iterable[str]) -> None:
-    """Refuse parameters that the constructor of a class does not have, with the nearest that it has.
+    """Refuse parameters that the constructor of a class does not have, and suggest a similar name.
 
     Raises
     ------
     TypeError
-        If there are any.
+        If a parameter is unknown.
     """
     signature = inspect.signature(cls.__init__).parameters  # type: ignore[misc]
     if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.values()):

@@ -1,7 +1,7 @@
-"""Which symbols each node carries: packed multi-hot bits, or sorted lists of symbol numbers.
+"""Properties of nodes, stored as packed bits or as sorted lists of symbol numbers.
 
-A bit matrix is smaller while the vocabulary is small or nodes carry many symbols; lists are smaller for
-a large vocabulary of which each node carries a few. :func:`from_pairs` and :func:`from_matrix` choose.
+A bit matrix is smaller if the vocabulary is small or nodes have many symbols; lists are smaller if the vocabulary is
+large and nodes have few symbols. :func:`from_pairs` and :func:`from_matrix` choose the smaller layout.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _UNPACKED_BYTES = 1 << 24
 
 
 def n_words(n_bits: int) -> int:
-    """Return how many 64-bit words hold that many bits."""
+    """Return the number of 64-bit words that hold ``n_bits`` bits."""
     return (n_bits + 63) // 64
 
 
 @dataclass(frozen=True, eq=False)
 class PackedProperties(FrozenArrays):
-    """Bit ``k % 64`` of word ``k // 64`` in a node's row says whether it carries symbol ``k``."""
+    """Properties as bits: bit ``k % 64`` of word ``k // 64`` in a node's row is 1 if the node has symbol ``k``."""
 
     bits: WordArray
     n_symbols: int
@@ -61,7 +61,7 @@ class PackedProperties(FrozenArrays):
         return np.concatenate(nodes), np.concatenate(symbols)
 
     def _unpacked(self) -> Iterator[tuple[int, BoolArray]]:
-        """Yield the matrix in pieces of rows: a byte per bit of a large batch would not fit in memory."""
+        """Yield the unpacked matrix in blocks of rows, since all of it might not fit into memory."""
         step = max(1, _UNPACKED_BYTES // max(1, self.n_symbols))
         for start in range(0, self.n_nodes, step):
             yield start, unpack_bits(self.bits[start : start + step], self.n_symbols)
@@ -70,7 +70,7 @@ class PackedProperties(FrozenArrays):
         return PackedProperties(self.bits[nodes], self.n_symbols)
 
     def frequencies(self) -> Int64Array:
-        """Return how many nodes carry each symbol."""
+        """Return the number of nodes that have each symbol."""
         total = np.zeros(self.n_symbols, np.int64)
         for _, piece in self._unpacked():
             total += np.count_nonzero(piece, axis=0)
@@ -79,7 +79,7 @@ class PackedProperties(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class ListedProperties(FrozenArrays):
-    """Symbol numbers of node ``n``, ascending, are ``ids[ptr[n]:ptr[n + 1]]``."""
+    """Properties as lists: ``ids[ptr[n]:ptr[n + 1]]`` are the symbol numbers of node ``n``, ascending."""
 
     ptr: Int64Array
     ids: Int32Array
@@ -105,7 +105,7 @@ class ListedProperties(FrozenArrays):
         return ListedProperties(selected_pointers(self.ptr, nodes), self.ids[ragged(self.ptr, nodes)], self.n_symbols)
 
     def frequencies(self) -> Int64Array:
-        """Return how many nodes carry each symbol."""
+        """Return the number of nodes that have each symbol."""
         return np.bincount(self.ids, minlength=self.n_symbols)
 
 
@@ -113,7 +113,7 @@ Properties: TypeAlias = PackedProperties | ListedProperties
 
 
 def pack_bits(matrix: BoolArray) -> WordArray:
-    """Return the rows of a Boolean matrix as 64-bit words, padding bits 0."""
+    """Return the rows of a Boolean matrix as 64-bit words; padding bits are 0."""
     n_rows, n_columns = matrix.shape
     packed = np.zeros((n_rows, n_words(n_columns) * 8), dtype=np.uint8)
     packed[:, : (n_columns + 7) // 8] = np.packbits(matrix, axis=1, bitorder="little")
@@ -121,7 +121,7 @@ def pack_bits(matrix: BoolArray) -> WordArray:
 
 
 def unpack_bits(bits: WordArray, n_columns: int) -> BoolArray:
-    """Return 64-bit words as a Boolean matrix with that many columns."""
+    """Return 64-bit words as a Boolean matrix with ``n_columns`` columns."""
     if n_columns == 0:
         return np.zeros((len(bits), 0), dtype=np.bool_)
     octets = np.ascontiguousarray(bits).view(np.uint8)
@@ -140,7 +140,7 @@ def bits_from_pairs(rows: Int64Array, columns: Int64Array, n_rows: int, n_column
 
 
 def sorted_pairs(rows: Int64Array, columns: Int64Array, n_columns: int) -> Pairs:
-    """Return the pairs sorted by row, then column, each once. Both must be below 2^31."""
+    """Return the distinct pairs, sorted by row, then column. Both must be below 2^31."""
     shift = max(1, n_columns - 1).bit_length()
     key = (rows << shift) | columns
     if not np.all(key[1:] > key[:-1]):
@@ -150,7 +150,7 @@ def sorted_pairs(rows: Int64Array, columns: Int64Array, n_columns: int) -> Pairs
 
 
 def from_pairs(nodes: Int64Array, symbols: Int64Array, n_nodes: int, n_symbols: int) -> Properties:
-    """Return the properties given as (node, symbol) pairs in any order; repeated pairs count once."""
+    """Return properties from (node, symbol) pairs in any order; duplicates are ignored."""
     nodes, symbols = sorted_pairs(nodes, symbols, n_symbols)
     if _packed_is_smaller(n_nodes, n_symbols, len(nodes)):
         return PackedProperties(bits_from_pairs(nodes, symbols, n_nodes, n_symbols), n_symbols)
@@ -159,7 +159,7 @@ def from_pairs(nodes: Int64Array, symbols: Int64Array, n_nodes: int, n_symbols: 
 
 
 def from_matrix(matrix: BoolArray) -> Properties:
-    """Return the properties given as a Boolean matrix with a row per node and a column per symbol."""
+    """Return properties from a Boolean matrix with one row per node and one column per symbol."""
     n_nodes, n_symbols = matrix.shape
     if _packed_is_smaller(n_nodes, n_symbols, int(np.count_nonzero(matrix))):
         return PackedProperties(pack_bits(matrix), n_symbols)
@@ -172,7 +172,7 @@ def _packed_is_smaller(n_nodes: int, n_symbols: int, n_pairs: int) -> bool:
 
 
 def concatenate(tables: Sequence[Properties]) -> Properties:
-    """Return the properties of the nodes of all tables, which must number the same symbols."""
+    """Concatenate tables over the same symbols."""
     n_symbols, n_nodes = tables[0].n_symbols, sum(table.n_nodes for table in tables)
     smaller = _packed_is_smaller(n_nodes, n_symbols, sum(table.n_pairs for table in tables))
     packed = [table.bits for table in tables if isinstance(table, PackedProperties)]
@@ -185,7 +185,7 @@ def concatenate(tables: Sequence[Properties]) -> Properties:
 
 
 def renumber(table: Properties, numbers: Int64Array, n_symbols: int) -> Properties:
-    """Return the table with symbol ``k`` called ``numbers[k]`` of ``n_symbols``; -1 drops it."""
+    """Return the table with symbol ``k`` renumbered to ``numbers[k]``; -1 removes the symbol."""
     unchanged = np.array_equal(numbers, np.arange(table.n_symbols))
     smaller = _packed_is_smaller(table.n_nodes, n_symbols, table.n_pairs)
     if unchanged and smaller and isinstance(table, PackedProperties):
@@ -200,7 +200,7 @@ def renumber(table: Properties, numbers: Int64Array, n_symbols: int) -> Properti
 
 
 def equal(one: Properties, other: Properties) -> bool:
-    """Whether two tables say the same, in whatever layout."""
+    """Whether two tables hold the same properties, in any layout."""
     if (one.n_nodes, one.n_symbols) != (other.n_nodes, other.n_symbols):
         return False
     if isinstance(one, PackedProperties) and isinstance(other, PackedProperties):

@@ -1,4 +1,4 @@
-"""How much memory and how many processors this process may use."""
+"""Available memory and processors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from graphtm.errors import NotEnoughMemoryError
 
 _MEMINFO = Path("/proc/meminfo")
-# What a container may use and uses, of both generations of Linux control groups.
+# Limit and usage of a container, for both versions of Linux control groups.
 _CONTAINER = (
     (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")),
     (Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"), Path("/sys/fs/cgroup/memory/memory.usage_in_bytes")),
@@ -16,31 +16,31 @@ _CONTAINER = (
 
 
 def free_memory() -> int | None:
-    """Return how many bytes this process may still take; ``None`` if the system does not say."""
+    """Return the number of bytes that this process can still allocate, or ``None`` if it is not known."""
     known = [number for number in (_of_system(), *_of_containers()) if number is not None]
     return min(known) if known else None
 
 
 def require_memory(needed: int, what: str, advice: str) -> None:
-    """Refuse work that would not fit, before it has begun.
+    """Refuse work that would not fit into memory.
 
     Parameters
     ----------
     needed
-        Bytes.
+        Number of bytes needed.
     what
-        What they are for: "the automata of 100 clauses".
+        What they are needed for, such as "The automata of 100 clauses".
     advice
-        What to do: "Lower n_clauses".
+        What to do instead, such as "Lower n_clauses".
 
     Raises
     ------
     NotEnoughMemoryError
-        If there is less.
+        If less memory is available.
     """
     free = free_memory()
     if free is not None and needed > free:
-        raise NotEnoughMemoryError(f"{what} would take {_gib(needed)}; {_gib(free)} of memory are free. {advice}.")
+        raise NotEnoughMemoryError(f"{what} would take {_gib(needed)} of memory; {_gib(free)} are free. {advice}.")
 
 
 def _gib(n: int) -> str:
@@ -69,19 +69,19 @@ def _of_containers() -> list[int]:
     found = []
     for limit, used in _CONTAINER:
         try:
-            # Pages of files that were read count as used, but are given back when they are needed.
+            # Cached file pages count as used but are freed on demand.
             files = _stat(used.with_name("memory.stat"), ("inactive_file", "total_inactive_file"))
             found.append(max(0, int(limit.read_text()) - int(used.read_text()) + files))
-        except (OSError, ValueError):  # noqa: PERF203 -- no such group, or "max": no limit
+        except (OSError, ValueError):  # noqa: PERF203 -- no such group, or no limit ("max")
             continue
     return found
 
 
 def usable_processors() -> int:
-    """Return how many processors this process may use, which can be fewer than the machine has."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def capped_jobs(n_jobs: int | None) -> int | None:
-    """Return ``n_jobs`` as joblib takes it, but no more of them than there are processors to use."""
+    """Return ``n_jobs``, limited to the number of usable processors."""
     return n_jobs if n_jobs is None else min(n_jobs, usable_processors())

@@ -1,4 +1,4 @@
-"""Short forms of dataclasses that hold arrays, or thousands of anything."""
+"""Short ``repr`` of dataclasses with arrays or long sequences."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from scipy import sparse
 
 MOST = 6
-"""Items of a tuple, list or dict that are shown."""
+"""Number of items of a tuple, list or dict that are shown."""
 
 
 def short_repr(value: Any) -> str:
-    """Return a dataclass as Python writes it, but of arrays the type and shape, and of long sequences the beginning.
+    """Return the usual ``repr`` of a dataclass, but shorten arrays and long sequences.
 
     Examples
     --------

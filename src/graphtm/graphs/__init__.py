@@ -1,4 +1,4 @@
-"""What is learned from: graphs with named symbols, one by one or many at once."""
+"""Graphs with named symbols: single graphs, batches and vocabularies."""
 
 from graphtm.graphs.batch import GraphBatch, load_graphs
 from graphtm.graphs.graph import Edge, Graph

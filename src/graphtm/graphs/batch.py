@@ -1,4 +1,4 @@
-"""Many graphs as one value: what estimators learn from."""
+"""Batches of graphs, which estimators learn from."""
 
 from __future__ import annotations
 
@@ -14,29 +14,26 @@ from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.display import count, size_text
 from graphtm.foundation.names import Name
 from graphtm.graphs import build, build_arrays
-from graphtm.graphs.build_arrays import NodeTypesLike, PropertiesLike
-from graphtm.graphs.build_edges import EdgesLike
-from graphtm.graphs.display import facts_html
+from graphtm.graphs.build_arrays import EdgesLike, NodeTypesLike, PropertiesLike
 from graphtm.graphs.file import read_graphs, write_graphs
 from graphtm.graphs.graph import Graph
 from graphtm.graphs.lazy import GraphSource, LazyGraphs, join
 from graphtm.graphs.node_examples import NodeExamples
 from graphtm.graphs.packed import PackedGraphs, concatenate, merge_vocabularies
-from graphtm.graphs.selection import graph_numbers, node_numbers, readout_mask
-from graphtm.graphs.validate import validate
-from graphtm.graphs.vocabulary import Vocabulary, names_facts
+from graphtm.graphs.validate import graph_numbers, node_numbers, readout_mask, validate
+from graphtm.graphs.vocabulary import Vocabulary, facts_html, names_facts
 
 CHUNK_NODES = 1 << 18
-"""Nodes of a chunk by default: a few dozen MiB of bits at usual hypervector sizes."""
+"""Default number of nodes per chunk: a few dozen MiB of bits at usual hypervector sizes."""
 
 
 class GraphBatch:
-    """An immutable batch of graphs, packed into arrays or made on demand.
+    """An immutable batch of graphs, packed into arrays or created on demand.
 
-    Build one with :meth:`from_graphs`, :meth:`from_arrays` or an encoder. A batch behaves like a
-    one-dimensional array of graphs: ``len(batch)``, ``batch.shape``, ``batch[3]`` (a
-    :class:`~graphtm.Graph`), ``batch[10:20]``, ``batch[[3, 1]]``, ``batch[mask]`` (batches), and it is what
-    scikit-learn's splitters hand on.
+    Use :meth:`from_graphs`, :meth:`from_arrays`, a converter or an encoder to create one. A batch behaves like a
+    one-dimensional array of graphs: it has ``len(batch)`` and ``batch.shape``; ``batch[3]`` is a
+    :class:`~graphtm.Graph`; ``batch[10:20]``, ``batch[[3, 1]]`` and ``batch[mask]`` are batches. It works with the
+    splitters of scikit-learn.
 
     Examples
     --------
@@ -65,25 +62,25 @@ class GraphBatch:
     def __init__(self, store: PackedGraphs | LazyGraphs) -> None:
         self._store = store
 
-    # Making one
+    # Creation
 
     @classmethod
     def from_graphs(cls, graphs: Iterable[Graph], vocabulary: Vocabulary | None = None) -> GraphBatch:
-        """Pack a list of graphs.
+        """Create a batch from a list of graphs.
 
         Parameters
         ----------
         graphs
-            The graphs; each must have a node.
+            The graphs; each must have at least one node.
         vocabulary
-            Names and their numbers. If not given, names are numbered in order of first appearance.
+            Names of symbols and types. If not given, they are numbered in order of first appearance.
 
         Raises
         ------
         GraphError
-            If a graph is empty, or typed and untyped nodes are mixed.
+            If a graph is empty, or only some nodes have a type.
         UnknownSymbolError
-            If a vocabulary is given and lacks a name.
+            If a name is not in the given vocabulary.
         """
         return cls(build.from_graphs(graphs, vocabulary))
 
@@ -98,33 +95,33 @@ class GraphBatch:
         edge_counts: ArrayLike | None = None,
         node_types: NodeTypesLike | None = None,
     ) -> GraphBatch:
-        """Pack arrays, millions of nodes a second.
+        """Create a batch from arrays, at millions of nodes per second.
 
         Parameters
         ----------
         node_counts
-            Nodes per graph.
+            Number of nodes of each graph.
         properties
-            A Boolean matrix, dense or SciPy sparse, with a row per node and a column per symbol; or a tuple
-            ``(node_index, symbol_index)``. Nodes are numbered through all graphs.
+            A Boolean matrix, dense or SciPy sparse, with one row per node and one column per symbol; or a tuple of
+            arrays ``(node_index, symbol_index)``. Nodes are numbered across all graphs.
         symbols
-            Names of the symbols, in the order of their numbers; 0, 1, 2, ... if not given.
+            Names of the symbols, in the order of columns or indices. Default: 0, 1, 2, ...
         edges
-            Columns: ``(source, destination, edge_type_index)``, or ``(source, destination)`` when there is one type.
-            Nodes are numbered through all graphs, or within each graph if ``edge_counts`` is given. A list of edges
-            becomes columns with ``tuple(zip(*edges))``.
+            Tuple of arrays ``(source, destination, edge_type_index)``, or ``(source, destination)`` if there is one
+            edge type. Nodes are numbered across all graphs, or within each graph if ``edge_counts`` is given. Use
+            ``tuple(zip(*edges))`` for a list of edges.
         edge_types
-            Names of the edge types, in the order of their numbers; 0, 1, 2, ... if not given, or ``"plain"`` when there
-            is one. Several names need an ``edge_type_index``.
+            Names of the edge types, in the order of their indices. Default: 0, 1, 2, ..., or ``"plain"`` without
+            ``edge_type_index``.
         edge_counts
-            Edges per graph, edges being listed graph by graph.
+            Number of edges of each graph; edges must be ordered by graph.
         node_types
             One name per node (a list or array), or a tuple ``(type_index, names)``.
 
         Raises
         ------
         GraphError
-            If the arrays do not describe graphs; nothing is built then.
+            If the arrays do not describe valid graphs.
 
         Examples
         --------
@@ -139,8 +136,8 @@ class GraphBatch:
         >>> gtm.GraphBatch.from_arrays(node_counts=[2, 1], edges=([0], [2]))
         Traceback (most recent call last):
             ...
-        graphtm.errors.GraphError: An edge must stay within its graph; edge 0 goes from node 0 of graph 0 to
-        node 2 of graph 1.
+        graphtm.errors.GraphError: Both ends of an edge must be in the same graph; edge 0 goes from node 0 of graph 0
+        to node 2 of graph 1.
         """
         return cls(
             build_arrays.from_arrays(node_counts, properties, symbols, edges, edge_types, edge_counts, node_types)
@@ -148,33 +145,33 @@ class GraphBatch:
 
     @classmethod
     def from_source(cls, source: GraphSource) -> GraphBatch:
-        """Return a lazy batch, whose graphs ``source`` makes chunk by chunk when they are read."""
+        """Create a lazy batch, whose graphs are created by ``source`` when they are needed."""
         return cls(LazyGraphs(source))
 
     @classmethod
     def concatenate(cls, batches: Sequence[GraphBatch]) -> GraphBatch:
-        """Return the graphs of all batches, one batch after the other.
+        """Concatenate batches.
 
-        Vocabularies are merged by name, so the batches may have been built apart; the numbers of the
-        first batch stay. If one of the batches is lazy, so is the result.
+        Vocabularies are merged by name; names of the first batch keep their numbers. The result is lazy if one of the
+        batches is.
 
         Raises
         ------
         GraphError
-            If there is no batch, or typed and untyped nodes would be mixed.
+            If there are no batches, or only some nodes have a type.
         """
         batches = list(batches)
         if not all(isinstance(batch, GraphBatch) for batch in batches):
-            raise TypeError("Batches to concatenate must be a list of GraphBatch, for instance [train, test].")
+            raise TypeError("The batches must be a list of GraphBatch, such as [train, test].")
         stores = [batch._store for batch in batches]
         if not stores:
-            raise GraphError("At least one batch is needed to concatenate; got none.")
+            raise GraphError("The list of batches must not be empty.")
         packed = [store for store in stores if isinstance(store, PackedGraphs)]
         if len(packed) == len(stores):
             return cls(concatenate(packed))
         return cls(join(stores, merge_vocabularies(stores)))
 
-    # What it is
+    # Attributes
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -183,22 +180,22 @@ class GraphBatch:
 
     @property
     def shape(self) -> tuple[int]:
-        """``(number of graphs,)``, as of a one-dimensional array."""
+        """Shape as a one-dimensional array: ``(number of graphs,)``."""
         return (len(self),)
 
     @property
     def n_nodes(self) -> int:
-        """Nodes of all graphs together."""
+        """Total number of nodes."""
         return self._store.n_nodes
 
     @property
     def node_counts(self) -> Int64Array:
-        """Nodes of each graph."""
+        """Number of nodes of each graph."""
         return self._store.node_counts
 
     @property
     def is_lazy(self) -> bool:
-        """Whether graphs are made on demand."""
+        """Whether graphs are created on demand."""
         return isinstance(self._store, LazyGraphs)
 
     def __len__(self) -> int:
@@ -221,7 +218,7 @@ class GraphBatch:
         return facts_html(repr(self), self._facts())
 
     def _facts(self) -> list[tuple[str, str]]:
-        """Return what there is to say about the batch beside its numbers."""
+        """Return names and texts of further facts about the batch."""
         store = self._store
         facts = names_facts(self.vocabulary)
         if len(self):
@@ -233,7 +230,7 @@ class GraphBatch:
         return facts
 
     def __eq__(self, other: object) -> bool:
-        """Whether both hold the same graphs, nodes named and vocabulary numbered alike."""
+        """Whether both hold the same graphs, with the same node names and vocabulary."""
         if not isinstance(other, GraphBatch):
             return NotImplemented
         if self.vocabulary != other.vocabulary or not np.array_equal(self.node_counts, other.node_counts):
@@ -243,7 +240,7 @@ class GraphBatch:
 
     __hash__ = None  # type: ignore[assignment]
 
-    # Its graphs
+    # Graphs
 
     @overload
     def __getitem__(self, index: int | np.integer) -> Graph: ...
@@ -251,15 +248,15 @@ class GraphBatch:
     def __getitem__(self, index: slice | ArrayLike | tuple[object, ...]) -> GraphBatch: ...
     def __getitem__(self, index: object) -> Graph | GraphBatch:
         if isinstance(index, tuple):
-            # NumPy's spelling of "these rows, whole", which scikit-learn uses: batch[rows, ...].
+            # scikit-learn indexes arrays by batch[rows, ...].
             if len(index) == 2 and index[1] is Ellipsis:
                 return self[index[0]]
-            raise IndexError(f"A batch has one dimension; got the index {index!r}.")
+            raise IndexError(f"A batch has one dimension; got index {index!r}.")
         if isinstance(index, int | np.integer) and not isinstance(index, bool):
             place = int(index)
             if not -len(self) <= place < len(self):
                 raise IndexError(f"The batch has graphs 0..{len(self) - 1}; got {place}.")
-            # Taken by an array, which copies: a graph must not keep the arrays of the whole batch alive.
+            # Indexing by an array copies, so that the graph does not keep the whole batch in memory.
             one = self._store.take(np.array([place % len(self)])).pack()
             graph = one.graph(0)
             graph._packed = one
@@ -278,12 +275,12 @@ class GraphBatch:
                 yield packed.graph(number)
 
     def chunks(self, max_nodes: int = CHUNK_NODES) -> Iterator[GraphBatch]:
-        """Yield the batch in packed pieces, in order; a lazy batch makes one piece at a time.
+        """Iterate over the batch in packed chunks; a lazy batch creates one chunk at a time.
 
         Parameters
         ----------
         max_nodes
-            Most nodes of a piece, at least 1; a single larger graph is a piece of its own.
+            Maximum number of nodes per chunk, at least 1. A larger graph is a chunk of its own.
         """
         if not isinstance(max_nodes, int | np.integer) or isinstance(max_nodes, bool) or max_nodes < 1:
             raise ValueError(
@@ -292,24 +289,24 @@ class GraphBatch:
         return map(GraphBatch, self._store.chunks(int(max_nodes)))
 
     def pack(self) -> PackedGraphs:
-        """Return the arrays; a lazy batch makes all its graphs."""
+        """Return the packed arrays; a lazy batch creates all its graphs."""
         return self._store.pack()
 
-    # The same graphs, read otherwise
+    # Other views of the graphs
 
     def with_readout(self, nodes: ArrayLike | Sequence[Iterable[Hashable]] | None) -> GraphBatch:
-        """Return the batch with other readout nodes: those at which clauses answer.
+        """Return the batch with other readout nodes: a clause is true of a graph if it is true at one of them.
 
         Parameters
         ----------
         nodes
-            A Boolean per node; or node numbers, counted through all graphs; or, for each graph, a list of
+            A Boolean mask over all nodes; or node indices, numbered across all graphs; or, for each graph, a list of
             names of its nodes; or ``None`` for all nodes.
 
         Raises
         ------
         GraphError
-            If a graph is left without a readout node, or a node does not exist.
+            If a graph has no readout node, or a node does not exist.
 
         Examples
         --------
@@ -323,24 +320,23 @@ class GraphBatch:
         return GraphBatch(self._store.with_readout(None if nodes is None else readout_mask(self._store, nodes)))
 
     def node_examples(self, depth: int, nodes: ArrayLike | Sequence[Iterable[Hashable]] | None = None) -> GraphBatch:
-        """Return one graph per node: what a machine of that depth sees of it, for labels that nodes have.
+        """Return one graph per node, for node classification.
 
-        Each graph holds the nodes that reach its node in ``depth - 1`` edges, with the edges by which they do, and is
-        read out at its node. An estimator of that ``depth`` learns and answers from it as from the whole graph, bit
-        for bit; one that is deeper would miss what lies beyond. The graphs are made on demand, so that a large graph
-        with thousands of labelled nodes is kept once.
+        Each graph has a single readout node, and contains the nodes and edges from which messages reach it in
+        ``depth - 1`` steps. An estimator of that ``depth`` computes exactly the same from it as from the whole graph;
+        a deeper one would need a larger neighbourhood. Graphs are created on demand, so that a large graph with
+        thousands of labelled nodes is stored once.
 
         Parameters
         ----------
         depth
-            The estimator's ``depth``, or more.
+            The ``depth`` of the estimator, or more.
         nodes
-            Which nodes, and in which order: as in :meth:`with_readout`. If not given, the readout nodes in the order of
-            the batch.
+            The nodes, in order, given as in :meth:`with_readout`. Default: the readout nodes of the batch.
 
         Examples
         --------
-        Two people of three are labelled:
+        Two of three people have labels:
 
         >>> import graphtm as gtm
         >>> g = gtm.Graph()
@@ -362,19 +358,19 @@ class GraphBatch:
         return GraphBatch.from_source(NodeExamples(packed, node_numbers(packed, nodes), int(depth) - 1))
 
     def with_vocabulary(self, vocabulary: Vocabulary, unknown: str = "error") -> GraphBatch:
-        """Return the same graphs with names numbered as ``vocabulary`` numbers them.
+        """Return the same graphs with another vocabulary.
 
         Parameters
         ----------
         vocabulary
-            The numbering to use, for instance a trained model's.
+            The vocabulary to use, for instance of a trained model.
         unknown
-            What to do with names it lacks: ``"error"``, or ``"ignore"`` to drop such properties and edges.
+            What to do with names that are not in it: ``"error"``, or ``"ignore"`` to drop such properties and edges.
 
         Raises
         ------
         UnknownSymbolError
-            If a name in use is unknown; an unknown node type is refused even with ``"ignore"``.
+            If a name is unknown. Unknown node types are refused even with ``"ignore"``.
         """
         if not isinstance(vocabulary, Vocabulary):
             raise TypeError(f"The vocabulary must be a Vocabulary; got a {type(vocabulary).__name__!r}.")
@@ -383,7 +379,7 @@ class GraphBatch:
         return GraphBatch(self._store.with_vocabulary(vocabulary, unknown))
 
     def names_missing_in(self, vocabulary: Vocabulary) -> list[Name]:
-        """Return the symbols and edge types in use that a vocabulary lacks; of a lazy batch, all that it may use."""
+        """Return the used symbols and edge types missing in a vocabulary; for a lazy batch, used or not."""
         mine = self.vocabulary
         symbols = mine.symbols.numbers_in(vocabulary.symbols) < 0
         edge_types = mine.edge_types.numbers_in(vocabulary.edge_types) < 0
@@ -397,15 +393,15 @@ class GraphBatch:
         ]
 
     def validate(self) -> None:
-        """Check every invariant of the arrays; a lazy batch is made chunk by chunk.
+        """Check that the arrays describe valid graphs; a lazy batch is created chunk by chunk.
 
-        Batches from :meth:`from_graphs` and :meth:`from_arrays` always pass; this is for the author of an
-        encoder, and for files that were loaded without verification.
+        Batches from :meth:`from_graphs` and :meth:`from_arrays` are always valid. Use this for encoders under
+        development, and for files that were loaded without verification.
 
         Raises
         ------
         GraphError
-            If the arrays do not describe graphs.
+            If the arrays are not valid.
         """
         if isinstance(self._store, PackedGraphs):
             validate(self._store)
@@ -420,32 +416,32 @@ class GraphBatch:
         return to_networkx(self, i)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the batch to a ``.gtmg`` file, which appears complete or not at all.
+        """Save the batch to a ``.gtmg`` file, which is written completely or not at all.
 
         Raises
         ------
         GraphError
-            If the name of a node is neither str, int, bool, None nor a tuple of these.
+            If the name of a node is not a str, int, bool, None or a tuple of these.
         """
         write_graphs(self.pack(), path)
 
 
 def load_graphs(path: str | os.PathLike[str], *, mmap: bool = False, verify: bool = True) -> GraphBatch:
-    """Read a batch that :meth:`GraphBatch.save` wrote.
+    """Load a batch that was saved by :meth:`GraphBatch.save`.
 
     Parameters
     ----------
     path
         The file.
     mmap
-        Leave the arrays on disk and read them when they are used, for batches larger than memory.
+        Whether to memory-map the arrays, for batches that are larger than memory.
     verify
-        Check all checksums and invariants, which reads the whole file once. Turn it off only for a file
-        that you wrote yourself.
+        Whether to verify all checksums and arrays, which reads the whole file once. Disable it only for files that
+        you trust.
 
     Raises
     ------
     GraphFormatError
-        If the file is damaged, truncated, of another version or no graph file.
+        If the file is damaged, truncated, of another version, or not a graph file.
     """
     return GraphBatch(read_graphs(path, mmap=mmap, verify=verify))

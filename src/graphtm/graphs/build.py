@@ -1,4 +1,4 @@
-"""Packed graphs from ``Graph`` objects; wrong input is refused before anything is built."""
+"""Packing of ``Graph`` objects into arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy import sparse
 from graphtm.errors import GraphError
 from graphtm.foundation import properties as property_tables
 from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
-from graphtm.foundation.names import Numbering
+from graphtm.foundation.numbering import Numbering
 from graphtm.graphs.edges import edge_table
 from graphtm.graphs.graph import Graph
 from graphtm.graphs.packed import NodeNames, PackedGraphs
@@ -43,8 +43,8 @@ def from_graphs(graphs: Iterable[Graph], vocabulary: Vocabulary | None = None) -
     edge_type_number = Numbering(None if vocabulary is None else vocabulary.edge_types)
     node_type_number = Numbering(None if vocabulary is None else vocabulary.node_types)
     if vocabulary is not None and graphs and typed != bool(len(vocabulary.node_types)):
-        has, lacks = ("the nodes", "the vocabulary") if typed else ("the vocabulary", "the nodes")
-        raise GraphError(f"Nodes must have types exactly when the vocabulary has node types; {has} have, {lacks} not.")
+        has, have = ("the nodes", "have") if typed else ("the vocabulary", "has")
+        raise GraphError(f"Nodes must have types if and only if the vocabulary has; only {has} {have} types.")
     symbols = [symbol_number(name) for graph in graphs for node in graph._properties for name in node]
     edge_types = [edge_type_number(name) for graph in graphs for name in graph._edge_types]
     node_types = [node_type_number(name) for graph in graphs for name in graph._types if typed]
@@ -76,29 +76,29 @@ def from_graphs(graphs: Iterable[Graph], vocabulary: Vocabulary | None = None) -
 
 
 def packed_graph(graph: Graph) -> PackedGraphs:
-    """Return one graph packed; one that was taken from a batch and not changed since is packed as it was there.
+    """Return a packed graph; one taken from a batch and not changed since is not packed again.
 
-    Then it keeps the batch's vocabulary, which may have names that the graph does not use: fine where names are
-    matched with a model's, not where they make up a vocabulary.
+    It then has the vocabulary of the batch, which may contain names that the graph does not use. Do not build a
+    vocabulary from it.
     """
     return from_graphs([graph]) if graph._packed is None else graph._packed
 
 
 def _described(value: object) -> str:
-    """Return what kind of thing was given for a graph, and what turns it into one."""
+    """Return the type of a value that is not a Graph, and the function that converts it."""
     converter = _converter(value)
     return f"a {_title(type(value))!r}" + ("" if converter is None else f". Convert it with graphtm.{converter}")
 
 
 def _converter(value: Any) -> str | None:
-    """Return the function that reads graphs of another library; none of these is imported for it."""
+    """Return the name of the function that converts a value, without importing its library."""
     if sparse.issparse(value) or (isinstance(value, np.ndarray) and value.ndim == 2):
         return "from_adjacency"
     return next((_CONVERTERS[title] for title in map(_title, type(value).__mro__) if title in _CONVERTERS), None)
 
 
 def _title(kind: type) -> str:
-    """Return the name of a class with its library in front: of another one's Graph it must not read like ours."""
+    """Return the name of a class with its library, to tell our Graph from others."""
     library = kind.__module__.partition(".")[0]
     return kind.__name__ if library == "builtins" else f"{library}.{kind.__name__}"
 
@@ -113,9 +113,7 @@ def _all_or_none_typed(graphs: Sequence[Graph]) -> bool:
         for name, node_type in zip(graph._names, graph._types, strict=True):
             first.setdefault(node_type is not None, f"node {name!r} of graph {number}")
     if len(first) == 2:
-        raise GraphError(
-            f"Either all nodes or none must have a type; {first[True]} has one and {first[False]} has none."
-        )
+        raise GraphError(f"Either all nodes or none must have a type; {first[True]} has one, {first[False]} has none.")
     return True in first
 
 

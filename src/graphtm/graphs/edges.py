@@ -1,8 +1,8 @@
-"""Edges as compressed rows: by source (who gets my messages) and by destination (whose do I get)."""
+"""Edges in compressed sparse rows, and the edges of grids."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,11 +12,11 @@ from graphtm.foundation.arrays import FrozenArrays, Int32Array, Int64Array, poin
 
 @dataclass(frozen=True, eq=False)
 class EdgeTable(FrozenArrays):
-    """Edges at node ``n`` are ``ptr[n]:ptr[n + 1]``: the node at the other end and the edge's type.
+    """Edges by source or by destination: the edges of node ``n`` are ``ptr[n]:ptr[n + 1]``.
 
-    Nodes are numbered through the batch in ``ptr`` and within their graph in ``neighbours``, so that a
-    graph's rows mean the same wherever the graph stands. Rows are sorted by neighbour, then type: two
-    tables with the same edges are the same arrays.
+    Each edge has the node at its other end and a type. Nodes are numbered across the batch in ``ptr`` and within their
+    graph in ``neighbours``, so that rows do not depend on the position of the graph in the batch. Rows are sorted by
+    neighbour, then type, so that tables with the same edges have the same arrays.
     """
 
     ptr: Int64Array
@@ -32,7 +32,7 @@ class EdgeTable(FrozenArrays):
         return self.ptr.nbytes + self.neighbours.nbytes + self.types.nbytes
 
     def near_ends(self) -> Int64Array:
-        """Return, for each edge, the batch-wide number of the node in whose row it stands."""
+        """Return the node whose row each edge is in, numbered across the batch."""
         return np.repeat(np.arange(len(self.ptr) - 1), np.diff(self.ptr))
 
     def select(self, nodes: Int64Array | slice) -> EdgeTable:
@@ -53,11 +53,11 @@ def edge_table(near: Int64Array, far: Int64Array, types: Int64Array, n_nodes: in
     Parameters
     ----------
     near
-        Batch-wide number of the node whose row the edge belongs to.
+        Node whose row the edge belongs to, numbered across the batch.
     far
-        Number, within its graph, of the node at the other end.
+        Node at the other end, numbered within its graph.
     types
-        Number of the edge's type.
+        Index of the edge type.
     n_nodes
         Number of nodes of the batch.
     """
@@ -67,8 +67,7 @@ def edge_table(near: Int64Array, far: Int64Array, types: Int64Array, n_nodes: in
     far_bits = int(far.max()).bit_length()
     type_bits = int(types.max()).bit_length()
     if int(near.max()).bit_length() + far_bits + type_bits <= 63:
-        # One integer holds the whole edge, so sorting the integers sorts the edges: several times
-        # faster than sorting by three keys, and nothing has to be carried along.
+        # An edge fits into one integer. Sorting integers is several times faster than sorting by three keys.
         key = (((near << far_bits) | far) << type_bits) | types
         key.sort()
         far = (key >> type_bits) & ((1 << far_bits) - 1)
@@ -80,7 +79,7 @@ def edge_table(near: Int64Array, far: Int64Array, types: Int64Array, n_nodes: in
 
 
 def concatenate(tables: Sequence[EdgeTable]) -> EdgeTable:
-    """Return the edges of all tables, whose nodes are numbered one table after the other."""
+    """Concatenate tables; nodes are numbered one table after the other."""
     counts = np.concatenate([np.diff(table.ptr) for table in tables])
     return EdgeTable(
         pointers(counts),
@@ -90,8 +89,47 @@ def concatenate(tables: Sequence[EdgeTable]) -> EdgeTable:
 
 
 def repeated(table: EdgeTable, n: int) -> EdgeTable:
-    """Return the edges of ``n`` graphs that are all alike; without edges, nothing but zeros that cost no memory."""
+    """Return the edges of ``n`` identical graphs; without edges, zeros that take no memory."""
     if not table.n_edges:
         return EdgeTable(np.zeros(n * (len(table.ptr) - 1) + 1, np.int64), table.neighbours, table.types)
     ptr = pointers(np.tile(np.diff(table.ptr), n))
     return EdgeTable(ptr, np.tile(table.neighbours, n), np.tile(table.types, n))
+
+
+STEPS: dict[str, dict[str, tuple[int, int]]] = {
+    "grid4": {"right": (0, 1), "left": (0, -1), "down": (1, 0), "up": (-1, 0)},
+    "grid8": {
+        "right": (0, 1),
+        "left": (0, -1),
+        "down": (1, 0),
+        "up": (-1, 0),
+        "down right": (1, 1),
+        "up left": (-1, -1),
+        "down left": (1, -1),
+        "up right": (-1, 1),
+    },
+    # Rows of a Hex board are shifted by half a cell each, so that a cell has six neighbours.
+    "hex": {
+        "right": (0, 1),
+        "left": (0, -1),
+        "down": (1, 0),
+        "up": (-1, 0),
+        "down left": (1, -1),
+        "up right": (-1, 1),
+    },
+}
+"""Directions of each kind of grid, as steps (rows down, columns to the right)."""
+
+
+def grid_edges(
+    shape: tuple[int, int], steps: Mapping[str, tuple[int, int]]
+) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Return sources, destinations and indices of directions of all edges; cells are numbered row by row."""
+    rows, columns = np.indices(shape).reshape(2, -1)
+    ends = []
+    for number, (down, right) in enumerate(steps.values()):
+        row, column = rows + down, columns + right
+        source = np.flatnonzero((row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1]))
+        ends.append((source, (row * shape[1] + column)[source], np.full(len(source), number)))
+    source, destination, direction = (np.concatenate(part) for part in zip(*ends, strict=True))
+    return source, destination, direction

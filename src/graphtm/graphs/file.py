@@ -1,4 +1,4 @@
-"""Graph files (``.gtmg``): a batch on disk, as it is in memory."""
+"""Graph files (``.gtmg``)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DTYPES = {
 
 
 def write_graphs(graphs: PackedGraphs, path: str | os.PathLike[str]) -> None:
-    """Write graphs to a file, which appears complete or not at all."""
+    """Write graphs to a file, completely or not at all."""
     arrays: Arrays = {"node_ptr": graphs.node_ptr}
     if isinstance(graphs.properties, PackedProperties):
         arrays["property_bits"] = graphs.properties.bits
@@ -58,7 +58,7 @@ def write_graphs(graphs: PackedGraphs, path: str | os.PathLike[str]) -> None:
 
 
 def read_graphs(path: str | os.PathLike[str], *, mmap: bool = False, verify: bool = True) -> PackedGraphs:
-    """Read graphs that :func:`write_graphs` wrote; see :func:`graphtm.load_graphs`."""
+    """Read graphs from a file; see :func:`graphtm.load_graphs`."""
     path = Path(path)
     header, arrays = read_container(
         path, MAGIC, VERSION, "graph file (.gtmg)", GraphFormatError, mmap=mmap, verify=verify
@@ -79,7 +79,7 @@ def read_graphs(path: str | os.PathLike[str], *, mmap: bool = False, verify: boo
         if verify:
             validate(graphs)
     except DAMAGE as error:
-        raise GraphFormatError(f"{path} is damaged: its content is not a batch of graphs ({error}).") from error
+        raise GraphFormatError(f"{path} is damaged: its content is not a valid batch of graphs ({error}).") from error
     return graphs
 
 
@@ -106,5 +106,5 @@ def _names_from_json(names: object) -> NodeNames | None:
     if names is None:
         return None
     if not isinstance(names, list) or not all(graph is None or isinstance(graph, list) for graph in names):
-        raise GraphFormatError("Names of nodes must be given as lists, one per graph.")
+        raise GraphFormatError("Node names must be one list per graph.")
     return tuple(None if graph is None else tuple(map(name_from_json, graph)) for graph in names)

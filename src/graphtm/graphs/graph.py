@@ -1,23 +1,26 @@
-"""One graph, built node by node and edge by edge."""
+"""A single graph, built node by node and edge by edge."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphtm.errors import GraphError
+from graphtm.foundation.display import bare, count
 from graphtm.foundation.names import Name, in_order, name_key, normalize_name, saved_name
 from graphtm.graphs.attributes import symbols_of_mapping
-from graphtm.graphs.display import graph_html, graph_text
 from graphtm.graphs.vocabulary import PLAIN
 
 if TYPE_CHECKING:
     from graphtm.graphs.packed import PackedGraphs
 
+_SHOWN_NODES, _SHOWN_EDGES = 20, 10
+
 
 class Edge(NamedTuple):
-    """A directed edge between two nodes of a graph, by their names."""
+    """A directed edge; nodes are given by name."""
 
     source: Hashable
     destination: Hashable
@@ -25,10 +28,10 @@ class Edge(NamedTuple):
 
 
 class Graph:
-    """A directed, labelled multigraph under construction.
+    """A directed multigraph with properties of nodes and types of edges.
 
-    Nodes carry any number of properties (symbols) and, if all nodes of the data do, a type. Edges are
-    directed and typed; parallel edges and self-loops are welcome. An undirected relation is two edges.
+    A node has any number of properties, which are symbols, and optionally a type. An edge is directed and has a type.
+    Parallel edges and self-loops are allowed. Represent an undirected edge by two edges.
 
     Examples
     --------
@@ -43,13 +46,13 @@ class Graph:
           right -> 'n1'
       'n1': 'B', 'last'
 
-    Mistakes are refused at once:
+    Both nodes of an edge must exist:
 
     >>> g.add_edge("n0", "n7")
     Traceback (most recent call last):
         ...
-    graphtm.errors.GraphError: An edge must join nodes of the graph; got the edge 'n0' -> 'n7', but there is no
-    node 'n7'. Add the node first.
+    graphtm.errors.GraphError: Both ends of an edge must be nodes of the graph; got 'n0' -> 'n7', but there is no node
+    'n7'. Add the node first.
     """
 
     __slots__ = (
@@ -73,7 +76,7 @@ class Graph:
         self._destinations: list[int] = []
         self._edge_types: list[Name] = []
         self._readout: list[int] | None = None
-        # The same graph as it was in the batch it was taken from, until it is changed: see build.packed_graph.
+        # The packed form of a graph taken from a batch, until the graph is changed; see build.packed_graph.
         self._packed: PackedGraphs | None = None
 
     def add_node(
@@ -84,20 +87,19 @@ class Graph:
         Parameters
         ----------
         name
-            Any hashable; the name by which edges and explanations refer to the node.
+            Name of the node, which can be any hashable value.
         properties
-            The symbols that the node carries: strings, whole numbers, Booleans, None or tuples of these. One given
-            twice counts once; those of a set are sorted. A dictionary holds named values, which become symbols as
-            attributes do in converters: ``{"color": "red", "flat": True}`` the symbols ``("color", "red")`` and
-            ``"flat"``; a list one symbol per item; False, None and NaN none.
+            Symbols of the node: strings, integers, Booleans, None or tuples of these. Duplicates are ignored; symbols
+            in a set are sorted. A dictionary is converted to symbols in the same way as attributes in converters:
+            ``{"color": "red", "flat": True}`` becomes ``("color", "red")`` and ``"flat"``; a list becomes one symbol
+            per item; False, None and NaN give no symbol.
         type
-            The node's type, for graphs whose nodes are of several kinds. Either every node of a batch
-            has a type or none has.
+            Type of the node. Either all nodes of a batch or none must have a type.
 
         Raises
         ------
         GraphError
-            If the graph has a node of that name, or a name or property cannot be one.
+            If the name is already used, or if a name or property is not valid.
 
         Examples
         --------
@@ -110,7 +112,7 @@ class Graph:
         if isinstance(properties, str | bytes):
             raise TypeError(
                 f"The properties of node {name!r} must be a list of symbols; got the string {properties!r}. "
-                f"Write [{properties!r}] for one symbol, list({properties!r}) for one per letter."
+                f"Write [{properties!r}] for one symbol, or list({properties!r}) for one symbol per letter."
             )
         if not isinstance(properties, Iterable):
             raise TypeError(f"The properties of node {name!r} must be a list of symbols; got {properties!r}.")
@@ -122,10 +124,10 @@ class Graph:
         self._add_node(name, symbols, saved_name(type, "node type"))
 
     def _add_node(self, name: Name, symbols: Iterable[Name], node_type: Name) -> None:
-        """Add a node whose name, symbols and type are known to be plain names."""
+        """Add a node; name, symbols and type must be checked already."""
         key = name_key(name)
         if key in self._numbers:
-            raise GraphError(f"Every node of a graph must have its own name; there is a node {name!r} already.")
+            raise GraphError(f"Node names must be unique within a graph; there is already a node {name!r}.")
         self._numbers[key] = len(self._names)
         self._names.append(name)
         self._properties.append(tuple({name_key(symbol): symbol for symbol in symbols}.values()))
@@ -138,54 +140,54 @@ class Graph:
         Parameters
         ----------
         source, destination
-            Names of nodes that have been added.
+            Names of existing nodes.
         type
-            The edge's type; ``"plain"`` if not given.
+            Type of the edge.
 
         Raises
         ------
         GraphError
-            If one of the nodes is missing, or the type is neither str, int, bool, None nor a tuple of these.
+            If a node does not exist, or if the type is not a str, int, bool, None or a tuple of these.
         """
         source_number, destination_number = self._find(source), self._find(destination)
         if source_number is None or destination_number is None:
             missing = source if source_number is None else destination
             raise GraphError(
-                f"An edge must join nodes of the graph; got the edge {source!r} -> {destination!r}, but there "
-                f"is no node {missing!r}. Add the node first."
+                f"Both ends of an edge must be nodes of the graph; got {source!r} -> {destination!r}, but there is no "
+                f"node {missing!r}. Add the node first."
             )
         self._add_edge(source_number, destination_number, saved_name(type, "edge type"))
 
     def _add_edge(self, source: int, destination: int, edge_type: Name) -> None:
-        """Add an edge between nodes of these numbers; its type is known to be a plain name."""
+        """Add an edge between nodes given by index; the type must be checked already."""
         self._sources.append(source)
         self._destinations.append(destination)
         self._edge_types.append(edge_type)
         self._packed = None
 
     def set_readout(self, nodes: Iterable[Hashable] | None) -> None:
-        """Choose the nodes at which clauses answer; ``None`` (the default) means all nodes.
+        """Set the nodes at which clauses are evaluated; ``None`` means all nodes.
 
         Raises
         ------
         GraphError
-            If a node is missing or no node is chosen.
+            If a node does not exist, or if there are no nodes.
         """
         if nodes is None:
             self._readout = self._packed = None
             return
         if isinstance(nodes, str | bytes):
-            raise TypeError(f"Readout nodes must be a list of names; got the string {nodes!r}; write [{nodes!r}].")
+            raise TypeError(f"Readout nodes must be a list of names; got the string {nodes!r}. Write [{nodes!r}].")
         if isinstance(nodes, Mapping) or not isinstance(nodes, Iterable):
             raise TypeError(f"Readout nodes must be a list of names; got a {type(nodes).__name__!r}.")
         chosen = set()
         for name in nodes:
             number = self._find(name)
             if number is None:
-                raise GraphError(f"A readout node must be a node of the graph; there is no node {name!r}.")
+                raise GraphError(f"Readout nodes must be nodes of the graph; there is no node {name!r}.")
             chosen.add(number)
         if not chosen:
-            raise GraphError("A graph must have at least one readout node; got none. Give None to read all nodes.")
+            raise GraphError("A graph must have at least one readout node; got none. Pass None to use all nodes.")
         self._readout, self._packed = sorted(chosen), None
 
     @property
@@ -200,12 +202,12 @@ class Graph:
 
     @property
     def nodes(self) -> tuple[Hashable, ...]:
-        """Names of the nodes, in the order they were added."""
+        """Names of the nodes, in order of addition."""
         return tuple(self._names)
 
     @property
     def edges(self) -> tuple[Edge, ...]:
-        """The edges, in the order they were added."""
+        """Edges, in order of addition."""
         names = self._names
         return tuple(
             Edge(names[source], names[destination], edge_type)
@@ -214,7 +216,7 @@ class Graph:
 
     @property
     def readout(self) -> tuple[Hashable, ...] | None:
-        """Names of the readout nodes, or ``None`` when all nodes are read."""
+        """Names of the readout nodes, or ``None`` for all nodes."""
         return None if self._readout is None else tuple(self._names[number] for number in self._readout)
 
     def properties(self, node: Hashable) -> tuple[Name, ...]:
@@ -222,7 +224,7 @@ class Graph:
         return self._properties[self._number(node)]
 
     def node_type(self, node: Hashable) -> Name:
-        """Return the type of a node, ``None`` if it has none."""
+        """Return the type of a node, or ``None`` if it has no type."""
         return self._types[self._number(node)]
 
     def _find(self, node: object) -> int | None:
@@ -231,7 +233,7 @@ class Graph:
     def _number(self, node: Hashable) -> int:
         number = self._find(node)
         if number is None:
-            raise GraphError(f"There is no node {node!r} in the graph.")
+            raise GraphError(f"The graph has no node {node!r}.")
         return number
 
     def __len__(self) -> int:
@@ -244,7 +246,7 @@ class Graph:
         return self._find(node) is not None
 
     def __eq__(self, other: object) -> bool:
-        """Two graphs are equal if they have the same nodes in the same order and the same edges in any."""
+        """Whether both have the same nodes in the same order, and the same edges in any order."""
         if not isinstance(other, Graph):
             return NotImplemented
         return (
@@ -258,7 +260,7 @@ class Graph:
     __hash__ = None  # type: ignore[assignment]
 
     def _partial_readout(self) -> list[int] | None:
-        """Return the readout nodes unless they are all nodes, which is what None means."""
+        """Return the readout nodes, or None if these are all nodes."""
         return None if self._readout is None or len(self._readout) == len(self._names) else self._readout
 
     def _edge_counts(self) -> Counter[tuple[int, int, Hashable]]:
@@ -268,16 +270,16 @@ class Graph:
         return f"Graph(n_nodes={self.n_nodes}, n_edges={self.n_edges})"
 
     def __str__(self) -> str:
-        return graph_text(self)
+        return _graph_text(self)
 
     def _repr_html_(self) -> str:
-        return graph_html(self)
+        return _graph_html(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a copy needs, in lists of its own; numbers of names and packed arrays follow from it."""
+        """Return copies of all attributes but those that follow from others."""
         values = {name: getattr(self, name) for name in Graph.__slots__ if name not in ("_numbers", "_packed")}
         own = {name: value.copy() if isinstance(value, list) else value for name, value in values.items()}
-        return own | getattr(self, "__dict__", {})  # what a class derived from this one adds
+        return own | getattr(self, "__dict__", {})  # attributes of subclasses
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
@@ -288,3 +290,54 @@ class Graph:
 
 def _keys(names: tuple[Name, ...]) -> frozenset[Hashable]:
     return frozenset(map(name_key, names))
+
+
+def _graph_text(graph: Graph) -> str:
+    """Return a graph as text, with a line per node and its outgoing edges below; long graphs are shortened."""
+    outgoing: dict[Hashable, list[str]] = {}
+    for source, destination, edge_type in graph.edges:
+        outgoing.setdefault(source, []).append(f"      {bare(edge_type)} -> {destination!r}")
+    readout = graph.readout
+    lines = [f"Graph with {count(graph.n_nodes, 'node')} and {count(graph.n_edges, 'edge')}"]
+    for node in graph.nodes[:_SHOWN_NODES]:
+        node_type = graph.node_type(node)
+        kind = "" if node_type is None else f" ({bare(node_type)})"
+        mark = " [readout]" if readout is not None and node in readout else ""
+        properties = ", ".join(map(repr, graph.properties(node))) or "no properties"
+        lines.append(f"  {node!r}{kind}{mark}: {properties}")
+        edges = outgoing.get(node, [])
+        lines += edges[:_SHOWN_EDGES]
+        if len(edges) > _SHOWN_EDGES:
+            lines.append(f"      ... and {count(len(edges) - _SHOWN_EDGES, 'more edge')}")
+    if graph.n_nodes > _SHOWN_NODES:
+        lines.append(f"  ... and {count(graph.n_nodes - _SHOWN_NODES, 'more node')}")
+    return "\n".join(lines)
+
+
+def _graph_html(graph: Graph) -> str:
+    """Return a graph as an HTML table with a row per node; long graphs are shortened."""
+    outgoing: dict[Hashable, list[str]] = {}
+    for source, destination, edge_type in graph.edges:
+        outgoing.setdefault(source, []).append(f"{bare(edge_type)} → {destination!r}")
+    shown = graph.nodes[:_SHOWN_NODES]
+    typed, readout = any(graph.node_type(node) is not None for node in shown), graph.readout
+    rows = []
+    for node in shown:
+        row = [repr(node)]
+        row += [bare(graph.node_type(node))] if typed else []
+        row += ["yes" if node in readout else ""] if readout is not None else []
+        edges = outgoing.get(node, [])
+        more = [f"... and {len(edges) - _SHOWN_EDGES:,} more"] if len(edges) > _SHOWN_EDGES else []
+        rows.append([*row, ", ".join(map(repr, graph.properties(node))), ", ".join(edges[:_SHOWN_EDGES] + more)])
+    title = f"Graph with {count(graph.n_nodes, 'node')} and {count(graph.n_edges, 'edge')}"
+    if graph.n_nodes > _SHOWN_NODES:
+        title += f", the first {_SHOWN_NODES} nodes"
+    head = ["node", *["type"] * typed, *["readout"] * (readout is not None), "properties", "edges"]
+    return (
+        f"<table><caption>{escape(title)}</caption><thead>{_row(head, 'th')}</thead>"
+        f"<tbody>{''.join(_row(row, 'td') for row in rows)}</tbody></table>"
+    )
+
+
+def _row(cells: Sequence[str], tag: str) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"

@@ -1,8 +1,7 @@
-"""Graphs that are made when needed.
+"""Graphs that are created on demand.
 
-Patches of an image collection, written out as nodes, can be a hundred times the size of the images.
-A lazy batch holds the images and makes the nodes of a chunk of graphs at a time; everything that reads
-a batch reads it in chunks.
+The patches of a set of images can take a hundred times the memory of the images. A lazy batch stores the images and
+creates the graphs of one chunk at a time; all code that reads a batch reads it in chunks.
 """
 
 from __future__ import annotations
@@ -20,29 +19,28 @@ from graphtm.graphs.vocabulary import Vocabulary
 
 @runtime_checkable
 class GraphSource(Protocol):
-    """What an encoder implements to offer graphs that are made on demand.
+    """Interface of encoders that create graphs on demand.
 
-    ``make`` must be a pure function of its argument: the same numbers always give the same graphs,
-    under the vocabulary and with the node counts announced.
+    ``make`` must always return the same graphs for the same indices, with the announced vocabulary and node counts.
     """
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The names used by all graphs."""
+        """Vocabulary of all graphs."""
         ...
 
     @property
     def node_counts(self) -> Int64Array:
-        """Nodes per graph, known without making the graphs."""
+        """Number of nodes of each graph, known before the graphs are created."""
         ...
 
     def make(self, graphs: Int64Array) -> PackedGraphs:
-        """Make the graphs with these numbers, in this order."""
+        """Create the graphs with these indices, in this order."""
         ...
 
 
 class LazyGraphs:
-    """A selection of the graphs of a source, with the interface of :class:`PackedGraphs`."""
+    """Selected graphs of a source, with the interface of :class:`PackedGraphs`."""
 
     def __init__(self, source: GraphSource, graphs: Int64Array | None = None, readout: BoolArray | None = None) -> None:
         counts = np.diff(node_pointers(source.node_counts))
@@ -70,48 +68,48 @@ class LazyGraphs:
         return LazyGraphs(self.source, self._graphs[graphs], readout)
 
     def with_readout(self, readout: BoolArray | None) -> LazyGraphs:
-        # What the source makes may have a readout of its own, so "all nodes" must be said.
+        # Graphs of the source may have readout nodes, so "all nodes" must be explicit.
         return LazyGraphs(self.source, self._graphs, np.ones(self.n_nodes, np.bool_) if readout is None else readout)
 
     def with_vocabulary(self, vocabulary: Vocabulary, unknown: str = "error") -> LazyGraphs:
         if vocabulary == self.vocabulary:
             return self
         if self.n_nodes and len(vocabulary.node_types) and not len(self.vocabulary.node_types):
-            self.take(slice(0, 1)).pack().with_vocabulary(vocabulary, unknown)  # says what is wrong
+            self.take(slice(0, 1)).pack().with_vocabulary(vocabulary, unknown)  # raises the error
         return LazyGraphs(_Joined([self], vocabulary, unknown))
 
     def names_of(self, graph: int) -> Sequence[object]:
         return self.take(slice(graph, graph + 1)).pack().names_of(0)
 
     def pack(self) -> PackedGraphs:
-        """Make all graphs.
+        """Create all graphs.
 
         Raises
         ------
         GraphError
-            If the source makes other graphs than it announced.
+            If the vocabulary or the node counts differ from those announced by the source.
         """
         made = self.source.make(self._graphs)
         if not isinstance(made, PackedGraphs):
             raise TypeError(
-                f"The graph source {type(self.source).__name__!r} must make PackedGraphs (see GraphBatch.pack); "
-                f"it made a {type(made).__name__!r}."
+                f"The 'make' method of {type(self.source).__name__!r} must return PackedGraphs (see GraphBatch.pack); "
+                f"got a {type(made).__name__!r}."
             )
         if made.vocabulary != self.vocabulary or not np.array_equal(made.node_counts, self.node_counts):
             raise GraphError(
-                f"The graph source {type(self.source).__name__!r} must make graphs with the vocabulary and the node "
-                "counts it announced; it made others. This is a mistake in the source, not in your data."
+                f"The 'make' method of {type(self.source).__name__!r} must return graphs with the announced vocabulary "
+                "and node counts; these differ. This is an error in the graph source, not in your data."
             )
         return made if self.readout is None else made.with_readout(self.readout)
 
     def chunks(self, max_nodes: int) -> Iterator[PackedGraphs]:
-        """Yield all graphs in order, made as many at a time as have ``max_nodes`` nodes, but at least one."""
+        """Create the graphs in chunks of at most ``max_nodes`` nodes, or of one graph."""
         for part in chunk_slices(self.node_ptr, max_nodes):
             yield self.take(part).pack()
 
 
 class _Joined:
-    """The graphs of several stores, one after the other, under a common vocabulary."""
+    """Concatenated graphs with a common vocabulary."""
 
     def __init__(
         self, parts: Sequence[PackedGraphs | LazyGraphs], vocabulary: Vocabulary, unknown: str = "error"
@@ -123,7 +121,7 @@ class _Joined:
         self.node_counts = np.concatenate([part.node_counts for part in parts])
 
     def make(self, graphs: Int64Array) -> PackedGraphs:
-        # Made part by part, then put back into the order asked for.
+        # Created part by part, then put into the requested order.
         part_of = np.searchsorted(self._ptr, graphs, side="right") - 1
         order = np.argsort(part_of, kind="stable")
         made = [
@@ -141,5 +139,5 @@ class _Joined:
 
 
 def join(parts: Sequence[PackedGraphs | LazyGraphs], vocabulary: Vocabulary) -> LazyGraphs:
-    """Return the graphs of all parts as one lazy store."""
+    """Concatenate graphs without creating them."""
     return LazyGraphs(_Joined(parts, vocabulary))

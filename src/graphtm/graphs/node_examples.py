@@ -1,8 +1,8 @@
-"""One example per node: what a machine of a given depth can see from that node, and nothing else.
+"""One example per node: the neighbourhood that determines the clauses at that node.
 
-What a clause is at a node after layer d depends on the node's own properties and on the messages of its in-neighbours
-at layer d - 1, so in the end on the nodes that reach it in d edges. Beyond that nothing matters, bit for bit: learning
-from a node's surroundings is learning from the whole graph, read out at that node.
+The value of a clause at a node after layer d depends on the node's properties and on the messages that its
+in-neighbours sent at layer d - 1, and so on the nodes from which it can be reached along at most d edges. Learning from
+that neighbourhood is exactly the same as learning from the whole graph with that node as readout node.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _NODES_AT_ONCE = 1 << 20
 
 
 class NodeExamples(WithoutCaches):
-    """Makes the surroundings of nodes on demand; the graphs themselves are kept once.
+    """Creates neighbourhoods of nodes on demand; the whole graphs are stored once.
 
-    A graph holds the nodes that reach its node in ``hops`` edges, in their old order and under their old names. It has
-    the edges by which they do: those into nodes that are fewer than ``hops`` away.
+    A neighbourhood contains the nodes from which the centre can be reached along at most ``hops`` edges, in their order
+    and with their names, and all edges into nodes that are fewer than ``hops`` edges away.
 
     Parameters
     ----------
     graphs
-        The graphs.
+        The whole graphs.
     nodes
-        Numbers of nodes, counted through all graphs: one example each.
+        Indices of the centres, numbered across all graphs.
     hops
-        How many edges far to see.
+        Radius of the neighbourhoods in edges.
     """
 
     def __init__(self, graphs: PackedGraphs, nodes: Int64Array, hops: int) -> None:
@@ -54,12 +54,12 @@ class NodeExamples(WithoutCaches):
             example, _, _ = self._reached(self._nodes[start : start + step])
             counts[start : start + step] = np.bincount(example)
             start += step
-            # How far nodes see is not known before: more at a time while that is little, fewer when it is much.
+            # Sizes are not known in advance: take more nodes at a time if neighbourhoods are small, fewer if large.
             step = 2 * step if len(example) < _NODES_AT_ONCE else max(1, step // 2)
         return counts
 
     def make(self, graphs: Int64Array) -> PackedGraphs:
-        """Return the surroundings of the nodes with these places among the examples."""
+        """Create the neighbourhoods with these indices."""
         whole, centres = self._graphs, self._nodes[graphs]
         example, node, inner = self._reached(centres)
         node_ptr = pointers(np.bincount(example, minlength=len(centres)))
@@ -83,7 +83,7 @@ class NodeExamples(WithoutCaches):
         )
 
     def _reached(self, centres: Int64Array) -> tuple[Int64Array, Int64Array, BoolArray]:
-        """Return pairs of example and node that reaches its centre, sorted, and whether in less than ``hops`` edges."""
+        """Return sorted pairs of example and node, and whether the node is fewer than ``hops`` edges away."""
         n, in_ptr = self._graphs.n_nodes, self._graphs.in_edges.ptr
         seen = newest = np.arange(len(centres)) * n + centres
         inner = np.zeros(0, np.int64)
@@ -94,14 +94,14 @@ class NodeExamples(WithoutCaches):
             found = np.unique(np.repeat(example, in_ptr[node + 1] - in_ptr[node]) * n + senders)
             newest = np.setdiff1d(found, seen, assume_unique=True)
             if not len(newest):
-                break  # everything that reaches the centres has been found, with all its edges
+                break  # all nodes that can reach the centres were found
             seen = np.union1d(seen, newest)
         example, node = np.divmod(seen, n)
         return example, node, np.isin(seen, inner, assume_unique=True)
 
     @cached_property
     def _senders(self) -> Int64Array:
-        """The node at which each in-edge begins, counted through all graphs."""
+        """Source of each in-edge, numbered across all graphs."""
         graphs = self._graphs
         graph_of = np.repeat(np.arange(graphs.n_graphs), graphs.node_counts)
         return graphs.in_edges.neighbours + graphs.node_ptr[graph_of[graphs.in_edges.near_ends()]]
@@ -112,11 +112,11 @@ class NodeExamples(WithoutCaches):
         names = np.empty(graphs.n_nodes, dtype=object)
         for graph, first in enumerate(graphs.node_ptr[:-1].tolist()):
             for place, name in enumerate(graphs.names_of(graph)):
-                names[first + place] = name  # one by one, since a name may be a tuple
+                names[first + place] = name  # one by one, since names may be tuples
         return names
 
 
 def _names(names: NDArray[np.object_]) -> tuple[Hashable, ...] | None:
-    """Return the names of a graph's nodes; ``None`` stands for 0, 1, 2, ... in batches."""
+    """Return the node names of a graph, or ``None`` if these are 0, 1, 2, ..."""
     named = tuple(names)
     return None if all(type(name) is int and name == place for place, name in enumerate(named)) else named

@@ -1,4 +1,4 @@
-"""Many graphs as a handful of arrays: what batches hold, files store and encoders read."""
+"""Graphs packed into arrays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from graphtm.foundation.arrays import (
     ragged,
     read_only,
 )
-from graphtm.foundation.names import Name, Names, name_key, normalize_name, shorten
+from graphtm.foundation.names import Name, name_key, normalize_name, shorten
+from graphtm.foundation.numbering import Names
 from graphtm.foundation.properties import Properties
 from graphtm.graphs import edges as edge_tables
 from graphtm.graphs.edges import EdgeTable, edge_table
@@ -34,24 +35,24 @@ NodeNames: TypeAlias = tuple[tuple[Hashable, ...] | None, ...]
 
 @dataclass(frozen=True, eq=False)
 class PackedGraphs(FrozenArrays):
-    """Graphs packed into arrays; nodes are numbered through all graphs, one graph after the other.
+    """Graphs packed into arrays; nodes are numbered across all graphs.
 
     Parameters
     ----------
     vocabulary
         Names of symbols, edge types and node types.
     node_ptr
-        Nodes of graph ``g`` are ``node_ptr[g]:node_ptr[g + 1]``.
+        Offsets of graphs: the nodes of graph ``g`` are ``node_ptr[g]:node_ptr[g + 1]``.
     properties
         Symbols of each node.
     out_edges, in_edges
-        The edges by source and by destination.
+        Edges by source and by destination.
     node_types
-        Number of each node's type, or ``None`` if nodes are untyped.
+        Index of the type of each node, or ``None`` if nodes have no types.
     readout
-        Which nodes answer, or ``None`` for all.
+        Mask of the readout nodes, or ``None`` for all nodes.
     node_names
-        Per graph the names of its nodes, or ``None`` where they are 0, 1, 2, ...
+        Names of the nodes of each graph, or ``None`` if these are 0, 1, 2, ...
     """
 
     vocabulary: Vocabulary
@@ -81,12 +82,12 @@ class PackedGraphs(FrozenArrays):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the arrays; names are not counted."""
+        """Size of the arrays in bytes, without names."""
         optional = sum(array.nbytes for array in (self.node_types, self.readout) if array is not None)
         return self.node_ptr.nbytes + self.properties.nbytes + self.out_edges.nbytes + self.in_edges.nbytes + optional
 
     def take(self, graphs: Int64Array | slice) -> PackedGraphs:
-        """Return the chosen graphs, in the given order; a slice must have step 1."""
+        """Return the selected graphs, in the given order; a slice must have step 1."""
         nodes = ragged(self.node_ptr, graphs)
         names = self.node_names
         if names is not None:
@@ -106,7 +107,7 @@ class PackedGraphs(FrozenArrays):
         return self
 
     def chunks(self, max_nodes: int) -> Iterator[PackedGraphs]:
-        """Yield all graphs in order, as many at a time as have ``max_nodes`` nodes, but at least one."""
+        """Yield the graphs in chunks of at most ``max_nodes`` nodes, or of one graph."""
         for part in chunk_slices(self.node_ptr, max_nodes):
             yield self.take(part)
 
@@ -114,23 +115,23 @@ class PackedGraphs(FrozenArrays):
         return replace(self, readout=readout)
 
     def names_of(self, graph: int) -> Sequence[Hashable]:
-        """Return the names of a graph's nodes."""
+        """Return the node names of a graph."""
         names = None if self.node_names is None else self.node_names[graph]
         return range(int(self.node_counts[graph])) if names is None else names
 
     def with_vocabulary(self, vocabulary: Vocabulary, unknown: str = "error") -> PackedGraphs:
-        """Return the same graphs with everything numbered as ``vocabulary`` does, matched by name.
+        """Return the same graphs with another vocabulary; names are matched.
 
-        With ``unknown="ignore"`` properties and edges whose name is unknown are dropped; a node's type
-        cannot be dropped, so an unknown one is refused either way.
+        With ``unknown="ignore"``, properties and edges with unknown names are dropped. Unknown node types are always
+        refused.
         """
         mine = self.vocabulary
         if mine == vocabulary:
             return replace(self, vocabulary=vocabulary)
         if self.n_nodes and self.node_types is None and len(vocabulary.node_types):
             raise GraphError(
-                "Nodes must have types when the vocabulary has node types, "
-                f"{shorten(vocabulary.node_types)}; these have none."
+                f"Nodes must have types, since the vocabulary has node types, {shorten(vocabulary.node_types)}; these "
+                "nodes have none."
             )
         symbols = mine.symbols.numbers_in(vocabulary.symbols)
         edge_types = mine.edge_types.numbers_in(vocabulary.edge_types)
@@ -153,7 +154,7 @@ class PackedGraphs(FrozenArrays):
         )
 
     def graph(self, number: int) -> Graph:
-        """Return one graph as a builder, in the user's names."""
+        """Return one graph as a :class:`Graph`."""
         one = self if self.n_graphs == 1 else self.take(slice(number, number + 1))
         names, vocabulary = one.names_of(0), self.vocabulary
         nodes, symbols = one.properties.pairs()
@@ -175,7 +176,7 @@ class PackedGraphs(FrozenArrays):
         return graph
 
     def equals(self, other: PackedGraphs) -> bool:
-        """Whether both hold the same graphs under the same vocabulary."""
+        """Whether both hold the same graphs with the same vocabulary."""
         return (
             self.vocabulary == other.vocabulary
             and np.array_equal(self.node_ptr, other.node_ptr)
@@ -196,12 +197,12 @@ class PackedGraphs(FrozenArrays):
 
 
 def concatenate(parts: Sequence[PackedGraphs]) -> PackedGraphs:
-    """Return the graphs of all parts in order; the vocabularies are merged by name.
+    """Concatenate graphs; vocabularies are merged by name.
 
     Raises
     ------
     GraphError
-        If some parts have typed nodes and others untyped ones, or all together have too many of anything.
+        If only some parts have node types, or if there are too many nodes or edges.
     """
     check_limit(sum(part.n_nodes for part in parts), "nodes")
     check_limit(sum(part.n_edges for part in parts), "edges")
@@ -228,7 +229,7 @@ def concatenate(parts: Sequence[PackedGraphs]) -> PackedGraphs:
 
 
 class HasVocabulary(Protocol):
-    """Graphs in whatever form."""
+    """Packed or lazy graphs."""
 
     @property
     def vocabulary(self) -> Vocabulary: ...
@@ -238,13 +239,12 @@ class HasVocabulary(Protocol):
 
 
 def merge_vocabularies(parts: Sequence[HasVocabulary]) -> Vocabulary:
-    """Return one vocabulary for several batches; either all nodes or none may have a type."""
+    """Return a common vocabulary; either all nodes or none must have a type."""
     typed = [number for number, part in enumerate(parts) if part.n_nodes and len(part.vocabulary.node_types)]
     untyped = [number for number, part in enumerate(parts) if part.n_nodes and not len(part.vocabulary.node_types)]
     if typed and untyped:
         raise GraphError(
-            "Either all nodes or none must have a type; "
-            f"batch {typed[0]} has node types and batch {untyped[0]} has none."
+            f"Either all nodes or none must have a type; batch {typed[0]} has node types, batch {untyped[0]} has none."
         )
     merged = parts[0].vocabulary
     for part in parts[1:]:
@@ -253,7 +253,7 @@ def merge_vocabularies(parts: Sequence[HasVocabulary]) -> Vocabulary:
 
 
 def chunk_slices(node_ptr: Int64Array, max_nodes: int) -> Iterator[slice]:
-    """Yield slices of graphs, each of at most ``max_nodes`` nodes or of one graph."""
+    """Yield slices of graphs with at most ``max_nodes`` nodes, or of one graph."""
     start, n_graphs = 0, len(node_ptr) - 1
     while start < n_graphs:
         stop = int(np.searchsorted(node_ptr, node_ptr[start] + max_nodes, side="right")) - 1

@@ -1,36 +1,36 @@
-"""The vocabulary: which symbols, edge types and node types there are, and their numbers."""
+"""The vocabulary: names of symbols, edge types and node types."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from graphtm.errors import GraphError, GraphFormatError
 from graphtm.foundation.display import bare
-from graphtm.foundation.names import Names, name_from_json, name_to_json, shorten
-from graphtm.graphs.display import facts_html
+from graphtm.foundation.names import name_from_json, name_to_json, shorten
+from graphtm.foundation.numbering import Names
 
 PLAIN = "plain"
-"""The edge type of an edge whose type is not given; the paper's name for it."""
+"""Default edge type, named as in the paper (arXiv:2507.14874)."""
 
 
 @dataclass(frozen=True, init=False, slots=True)
 class Vocabulary:
-    """Names of symbols, edge types and node types, in the order of their numbers.
+    """Names of symbols, edge types and node types; the index of a name is its number.
 
-    A vocabulary never changes. The one of the training data becomes part of the model; later data is
-    matched with it by name, so graphs that were built in another process, in another order, mean the
-    same.
+    A vocabulary is immutable. The vocabulary of the training data becomes part of the model. Names in later data are
+    matched with it, so graphs can be built in another process or order.
 
     Parameters
     ----------
     symbols
-        Names of node properties: strings, whole numbers, Booleans, None and tuples of these. Those of a set are sorted.
+        Names of node properties: strings, integers, Booleans, None and tuples of these. Names in a set are sorted.
     edge_types
-        Names of edge types, likewise.
+        Names of edge types, of the same kinds.
     node_types
-        Names of node types, likewise but not None; empty when nodes are untyped.
+        Names of node types, of the same kinds except None; empty if nodes have no types.
 
     Examples
     --------
@@ -64,10 +64,10 @@ class Vocabulary:
         set_field(self, "edge_types", _names(edge_types, "edge type"))
         set_field(self, "node_types", _names(node_types, "node type"))
         if None in self.node_types:
-            raise GraphError("A node type must not be named None, which means 'no type'; choose another name.")
+            raise GraphError("A node type must not be None, which means 'no type'. Use another name.")
 
     def union(self, other: Vocabulary) -> Vocabulary:
-        """Return a vocabulary with the names of both; those of ``self`` keep their numbers.
+        """Return the union of two vocabularies; names of ``self`` keep their numbers.
 
         Examples
         --------
@@ -90,7 +90,7 @@ class Vocabulary:
 
 
 def names_facts(vocabulary: Vocabulary) -> list[tuple[str, str]]:
-    """Return the first few names of each kind that there are, as text."""
+    """Return the first names of each kind as text."""
     kinds = (
         ("symbols", vocabulary.symbols),
         ("edge types", vocabulary.edge_types),
@@ -109,7 +109,7 @@ def _names(names: Iterable[object], kind: str) -> Names:
 
 
 def vocabulary_to_json(vocabulary: Vocabulary) -> dict[str, Any]:
-    """Return the three lists of names as files hold them."""
+    """Return the names as JSON."""
     return {
         "symbols": list(map(name_to_json, vocabulary.symbols)),
         "edge_types": list(map(name_to_json, vocabulary.edge_types)),
@@ -118,8 +118,14 @@ def vocabulary_to_json(vocabulary: Vocabulary) -> dict[str, Any]:
 
 
 def vocabulary_from_json(header: Mapping[str, Any]) -> Vocabulary:
-    """Return the vocabulary that :func:`vocabulary_to_json` wrote."""
+    """Return the vocabulary written by :func:`vocabulary_to_json`."""
     lists = [header[kind] for kind in ("symbols", "edge_types", "node_types")]
     if not all(isinstance(names, list) for names in lists):
-        raise GraphFormatError("Names must be given as lists.")
+        raise GraphFormatError("The names of a vocabulary must be lists.")
     return Vocabulary(*(map(name_from_json, names) for names in lists))
+
+
+def facts_html(title: str, facts: Iterable[tuple[str, str]]) -> str:
+    """Return names and texts as an HTML table with a title."""
+    rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in facts)
+    return f"<table><caption>{escape(title)}</caption><tbody>{rows}</tbody></table>"

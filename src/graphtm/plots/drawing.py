@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.calling import require
-from graphtm.foundation.names import Name, Numbering, name_key
+from graphtm.foundation.names import Name, name_key
+from graphtm.foundation.numbering import Numbering
 from graphtm.graphs import Graph, GraphBatch
 
 MOST_LETTERS = 22

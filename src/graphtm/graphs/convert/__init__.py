@@ -1,4 +1,4 @@
-"""Graphs from other libraries and files, and back."""
+"""Conversion of graphs from and to other libraries and file formats."""
 
 from graphtm.graphs.convert.adjacency import from_adjacency
 from graphtm.graphs.convert.frames import from_pandas, from_polars

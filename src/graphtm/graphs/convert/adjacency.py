@@ -1,4 +1,4 @@
-"""Graphs given as adjacency matrices."""
+"""Graphs from adjacency matrices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from scipy import sparse
 
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
-from graphtm.foundation.names import Name, Names, Numbering, refuse_set, saved_name
+from graphtm.foundation.names import Name, refuse_set, saved_name
+from graphtm.foundation.numbering import Names, Numbering
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.build_arrays import NodeTypesLike
 from graphtm.graphs.vocabulary import PLAIN
@@ -25,34 +26,34 @@ def from_adjacency(
     node_types: NodeTypesLike | None = None,
     directed: bool = True,
 ) -> GraphBatch:
-    """Turn adjacency matrices into a batch.
+    """Convert adjacency matrices to a batch.
 
-    An entry in row ``i`` and column ``j`` is an edge from node ``i`` to node ``j``. Entries are 0 and 1: a larger
-    number would be a weight or several edges, which an adjacency matrix cannot tell apart, and is refused.
+    A 1 in row ``i`` and column ``j`` is an edge from node ``i`` to node ``j``. All entries must be 0 or 1: a larger
+    number could be a weight or several edges.
 
     Parameters
     ----------
     matrices
-        A list with one item per graph. An item is a square matrix (SciPy sparse, matrix or array, or a NumPy array),
-        or several of one size, one per relation: a dictionary from edge type to matrix, or a list of matrices.
-        A single matrix or dictionary is a batch of one graph.
+        A list with one item per graph. An item is a square matrix (a SciPy sparse matrix or array, or a NumPy array),
+        or several matrices of the same size, one per edge type, as a dictionary or a list. A single matrix or
+        dictionary is a batch of one graph.
     properties
-        As in :meth:`graphtm.GraphBatch.from_arrays`, nodes being numbered through all graphs; or a list with one
-        matrix per graph.
+        As in :meth:`graphtm.GraphBatch.from_arrays`, or a list with one matrix per graph.
     symbols
-        Names of the symbols; 0, 1, 2, ... if not given.
+        Names of the symbols. Default: 0, 1, 2, ...
     edge_types
-        Names of the relations, in the order of lists of matrices; 0, 1, 2, ... if not given, or ``"plain"`` for
-        graphs that are a single matrix. With dictionaries, the order in which their names are numbered.
+        Names of the edge types, in the order of lists of matrices. Default: 0, 1, 2, ..., or ``"plain"`` for single
+        matrices. For dictionaries, the order of the edge types in the vocabulary.
     node_types
         As in :meth:`graphtm.GraphBatch.from_arrays`.
     directed
-        Give ``False`` if an entry means an edge both ways, whether or not the matrix holds both.
+        Whether edges are directed. If not, each entry is an edge in both directions, even if the matrix is not
+        symmetric.
 
     Raises
     ------
     GraphError
-        If a matrix is not square, holds anything but 0 and 1, or its relation has no name.
+        If a matrix is not square, has entries other than 0 and 1, or has no edge type.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def _graph_list(matrices: Any) -> list[Any]:
     if isinstance(matrices, Iterable) and not isinstance(matrices, str | bytes | np.ndarray):
         return list(matrices)
     raise TypeError(
-        "The matrices must be a list with a square matrix, or a dictionary or list of them, per graph; "
+        "The matrices must be a list with one square matrix, or one dictionary or list of them, per graph; "
         f"got a {type(matrices).__name__!r}."
     )
 
@@ -119,22 +120,22 @@ def _is_matrix(value: object) -> bool:
 
 
 def _named(relations: Any, graph: int, declared: Names | None) -> list[tuple[Name, Any]]:
-    """Return the relations of a graph with their names."""
+    """Return the edge types of a graph and their matrices."""
     if isinstance(relations, Mapping):
         named = [(saved_name(name, "edge type"), matrix) for name, matrix in relations.items()]
     elif _is_matrix(relations):
         if declared is not None and len(declared) != 1:
             raise GraphError(
-                f"A graph that is a single matrix must have one edge type; got {len(declared)} for graph {graph}. "
-                "Write a dictionary from edge type to matrix."
+                f"A graph with a single matrix must have one edge type; got {len(declared)} for graph {graph}. "
+                "Pass a dictionary from edge types to matrices."
             )
         named = [(PLAIN if declared is None else declared[0], relations)]
     elif isinstance(relations, list | tuple):
         names: Sequence[Name] = range(len(relations)) if declared is None else declared
         if len(names) != len(relations):
             raise GraphError(
-                f"There must be one edge type per matrix; graph {graph} has {len(relations)} matrices, edge_types "
-                f"names {len(names)}."
+                f"edge_types must have one name per matrix; got {len(names)} names, but graph {graph} has "
+                f"{len(relations)} matrices."
             )
         named = list(zip(names, relations, strict=True))
     else:
@@ -142,19 +143,19 @@ def _named(relations: Any, graph: int, declared: Names | None) -> list[tuple[Nam
     for name, matrix in named:
         if not _is_matrix(matrix):
             raise TypeError(
-                "An adjacency matrix must be a SciPy sparse matrix or a NumPy array of two dimensions; "
+                "An adjacency matrix must be a SciPy sparse matrix or a two-dimensional NumPy array; "
                 f"{_where(graph, name)} is a {type(matrix).__name__!r}."
             )
     return named
 
 
 def _where(graph: int, name: Name) -> str:
-    return f"that of graph {graph}" if name == PLAIN else f"that of graph {graph} for {name!r}"
+    return f"the matrix of graph {graph}" if name == PLAIN else f"the matrix of graph {graph} for {name!r}"
 
 
 def _n_nodes(named: list[tuple[Name, Any]], graph: int) -> int:
     if not named:
-        raise GraphError(f"A graph must have at least one matrix, if only an empty one; graph {graph} has none.")
+        raise GraphError(f"A graph must have at least one matrix, which may be all 0; graph {graph} has none.")
     first = named[0][1].shape
     for name, matrix in named:
         if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
@@ -168,9 +169,9 @@ def _n_nodes(named: list[tuple[Name, Any]], graph: int) -> int:
 
 
 def _ends(matrix: Any, directed: bool, where: str) -> tuple[Int64Array, Int64Array]:
-    """Return sources and destinations of the edges of a relation."""
+    """Return the sources and destinations of the edges in a matrix."""
     if matrix.dtype.kind not in "biuf":
-        raise GraphError(f"An adjacency matrix must hold 0 and 1; {where} has dtype {matrix.dtype}.")
+        raise GraphError(f"Entries of an adjacency matrix must be 0 or 1; {where} has dtype {matrix.dtype}.")
     entries = sparse.coo_array(matrix, copy=True)
     entries.sum_duplicates()
     row, column = entries.row.astype(np.int64), entries.col.astype(np.int64)
@@ -178,9 +179,8 @@ def _ends(matrix: Any, directed: bool, where: str) -> tuple[Int64Array, Int64Arr
     bad = np.flatnonzero(~kept & (entries.data != 0))
     if len(bad):
         raise GraphError(
-            f"An adjacency matrix must hold 0 and 1, since edges have neither weights nor numbers; {where} has "
-            f"{entries.data[bad[0]]} at row {row[bad[0]]}, column {column[bad[0]]}. Give `matrix != 0` to take every "
-            "entry for an edge, or one matrix per kind of edge."
+            f"Entries of an adjacency matrix must be 0 or 1; {where} has {entries.data[bad[0]]} in row {row[bad[0]]}, "
+            f"column {column[bad[0]]}. Pass `matrix != 0` to ignore weights, or one matrix per edge type."
         )
     row, column = row[kept], column[kept]
     if directed:
@@ -191,16 +191,16 @@ def _ends(matrix: Any, directed: bool, where: str) -> tuple[Int64Array, Int64Arr
 
 
 def _properties(given: Any, counts: list[int]) -> Any:
-    """Return properties as from_arrays takes them, matrices of single graphs being stacked."""
+    """Return properties for from_arrays; a list of matrices is stacked."""
     if not (isinstance(given, list) and given and all(map(_is_matrix, given))):
         return given
     shapes = [matrix.shape for matrix in given]
     if len(shapes) != len(counts):
-        raise GraphError(f"There must be one matrix of properties per graph, {len(counts)}; got {len(shapes)}.")
+        raise GraphError(f"properties must have one matrix per graph, {len(counts)}; got {len(shapes)}.")
     for graph, (shape, n_nodes) in enumerate(zip(shapes, counts, strict=True)):
         if shape != (n_nodes, shapes[0][1]):
             raise GraphError(
-                f"The properties of graph {graph} must have a row per node and a column per symbol, "
+                f"The properties of graph {graph} must have one row per node and one column per symbol, "
                 f"{(n_nodes, shapes[0][1])}; got {shape}."
             )
     return sparse.vstack([sparse.coo_array(matrix) for matrix in given], format="csr")

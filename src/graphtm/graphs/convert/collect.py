@@ -1,4 +1,4 @@
-"""Graphs and labels, as they come one by one, into a batch and an array; and one graph out of a batch."""
+"""Helpers of converters: batches of graphs that are read one by one, labels, and graphs that are written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS = (bool, int, float)
 
 
 class Found(NamedTuple):
-    """A graph, its label (None if it has none), and the place it was found at, in words."""
+    """A graph, its label (or None), and its description in error messages."""
 
     graph: Graph
     label: object
@@ -24,14 +24,14 @@ class Found(NamedTuple):
 
 
 def collect(found: Iterable[Found], error: type[GraphTMError] = GraphError) -> tuple[GraphBatch, NDArray[Any] | None]:
-    """Return all graphs as a batch and their labels, which are None if no graph has one.
+    """Return graphs as a batch, and their labels, or None if no graph has one.
 
-    Graphs are packed every few hundred thousand nodes, since they take many times the memory before.
+    Graphs are packed in chunks, since unpacked graphs take much more memory.
 
     Raises
     ------
     GraphTMError
-        Of the given kind, if only some graphs have labels or only some nodes have types.
+        If only some graphs have labels, or only some nodes have types. ``error`` is the class to raise.
     """
     parts: list[GraphBatch] = []
     waiting: list[Graph] = []
@@ -66,12 +66,12 @@ def _refuse_both(first: dict[bool, str], what: str, missing: str, error: type[Gr
 
 
 def label_array(labels: Sequence[object], error: type[GraphTMError] = GraphError) -> NDArray[Any]:
-    """Return labels as an array of strings, Booleans or numbers; rows of numbers give a matrix.
+    """Return labels as an array of strings, Booleans or numbers; lists of numbers give a matrix.
 
     Raises
     ------
     GraphTMError
-        Of the given kind, if the labels are of several types, or such that no array holds them.
+        If labels have different types, or do not fit into an array. ``error`` is the class to raise.
     """
     plain: list[Any] = [label.item() if isinstance(label, np.generic) else label for label in labels]
     if plain and all(isinstance(label, list | tuple) for label in plain):
@@ -80,7 +80,7 @@ def label_array(labels: Sequence[object], error: type[GraphTMError] = GraphError
         for number, row in enumerate(rows):
             if len(row) != width or not all(isinstance(value, (*_NUMBERS, np.number, np.bool_)) for value in row):
                 raise error(
-                    "Labels that are lists must be numbers, as many in each graph; graph 0 has "
+                    "Labels that are lists must hold numbers and have the same length; graph 0 has "
                     f"{rows[0]!r} and graph {number} has {row!r}."
                 )
         return np.array(rows)
@@ -93,28 +93,38 @@ def label_array(labels: Sequence[object], error: type[GraphTMError] = GraphError
         raise error(f"Labels must all be strings, all Booleans or all numbers; got {examples}.")
     for number, label in enumerate(plain):
         if isinstance(label, int) and not -(2**63) <= label < 2**63:
-            raise error(f"A label that is a whole number must fit into 64 bits; that of graph {number} does not.")
+            raise error(f"Integer labels must fit into 64 bits; the label of graph {number} does not.")
         if isinstance(label, str) and label.endswith("\0"):
-            raise error(f"A label must not end in a NUL character, which arrays cut off; graph {number} has {label!r}.")
+            raise error(f"Labels must not end with a NUL character, which NumPy removes; graph {number} has {label!r}.")
     return np.array(plain)
 
 
 def check_place(graphs: object, i: object, function: str) -> int:
-    """Return the number of a graph that is to be taken out of a batch, counted from the start.
+    """Return the non-negative index of a graph in a batch.
 
     Raises
     ------
     TypeError
-        If the graphs are no batch or ``i`` is no whole number.
+        If ``graphs`` is not a batch, or ``i`` is not an integer.
     IndexError
-        If there is no such graph.
+        If ``i`` is out of range.
     """
     if not isinstance(graphs, GraphBatch):
         raise TypeError(
             f"The 'graphs' parameter of {function} must be a GraphBatch. Got a {type(graphs).__name__!r} instead."
         )
     if isinstance(i, bool) or not isinstance(i, int | np.integer):
-        raise TypeError(f"The 'i' parameter of {function} must be the number of a graph. Got {i!r} instead.")
+        raise TypeError(f"The 'i' parameter of {function} must be an int. Got {i!r} instead.")
     if not -len(graphs) <= i < len(graphs):
         raise IndexError(f"The batch has graphs 0..{len(graphs) - 1}; got {i}.")
     return int(i) % len(graphs)
+
+
+def refuse_none(graph: Graph, number: int, form: str) -> None:
+    """Refuse symbols and edge types named None, which would be read back as missing values."""
+    for what, names in (("symbol", [name for each in graph._properties for name in each]), ("type", graph._edge_types)):
+        if any(name is None for name in names):
+            raise GraphError(
+                f"A symbol or edge type must not be None, which is a missing value in {form}; graph {number} has the "
+                f"{what} None. Rename it first."
+            )

@@ -1,7 +1,7 @@
-"""Graphs of a folder of GraphML files.
+"""Graphs from a folder of GraphML files.
 
-The few elements of GraphML that describe graphs are read here and not by networkx, which returns only the first of
-several graphs of a file and refuses files that mix directed and undirected edges.
+Files are not read by networkx, which returns only the first graph of a file and refuses files with both directed and
+undirected edges.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, GraphFormatError
 from graphtm.foundation.names import Name
-from graphtm.graphs.attributes import PROPERTIES
-from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.attributes import (
+from graphtm.graphs.attributes import (
     LABEL,
+    PROPERTIES,
     READOUT,
     TYPE,
     edge_type_from,
@@ -27,9 +26,10 @@ from graphtm.graphs.convert.attributes import (
     is_true,
     node_type_from,
     refuse_strange,
-    refuse_unchosen,
+    refuse_unused,
     symbols_in_file,
 )
+from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.collect import Found, collect
 from graphtm.graphs.graph import Graph
 
@@ -39,32 +39,32 @@ _UNKNOWN_PARTS = ("graph", "hyperedge", "port", "locator")
 def read_graphml(
     folder: str | os.PathLike[str], *, ignore: Iterable[str] = ()
 ) -> tuple[GraphBatch, NDArray[Any] | None]:
-    """Read the graphs of all files ``*.graphml`` of a folder, in the order of their names.
+    """Read all ``*.graphml`` files of a folder, sorted by name.
 
-    The node attribute ``properties`` lists symbols, separated by commas if it has one, else by spaces; ``type`` is the
-    node's type; other attributes become symbols: ``"C"`` of ``atom`` the symbol ``("atom", "C")``, a Boolean the
-    symbol ``"atom"`` where it is true. The edge attribute ``type`` is the edge's type, ``"plain"`` without one; an
-    undirected edge becomes two. The graph attribute ``label`` is the label; others of the graph are not read.
-    Attributes have the types that the file declares: an ``int`` is a number. Nodes keep their ids.
+    The node attribute ``properties`` lists symbols, separated by commas, or by spaces if there is no comma; ``type`` is
+    the type of the node; other attributes become symbols: the value ``"C"`` of ``atom`` becomes the symbol
+    ``("atom", "C")``, and a Boolean becomes the symbol ``"atom"`` if it is true. The edge attribute ``type`` is the
+    type of the edge, by default ``"plain"``; an undirected edge becomes two edges. The graph attribute ``label`` is the
+    label; other graph attributes are not read. Values have the types that the file declares. Node ids become names.
 
     Parameters
     ----------
     folder
-        The folder.
+        Path of the folder.
     ignore
-        Attributes of nodes and edges to leave out; what is listed but not there is refused.
+        Attributes of nodes and edges to ignore; they must exist.
 
     Returns
     -------
     graphs : GraphBatch
     labels : array or None
-        One label per graph, or None if there are none.
+        One label per graph, or None if there are no labels.
 
     Raises
     ------
     GraphFormatError
-        If a file is not GraphML, or holds what a graph cannot: hyperedges, ports, graphs within nodes, numbers with a
-        fraction, attributes of edges other than the type. The message names the file.
+        If a file is not valid GraphML, or has hyperedges, ports, nested graphs, floats as node attributes, or edge
+        attributes other than the type. The message names the file.
 
     Examples
     --------
@@ -87,19 +87,19 @@ def read_graphml(
     without = ignored(ignore, "read_graphml")
     folder = Path(folder)
     if not folder.is_dir():
-        raise FileNotFoundError(f"There must be a folder {folder} with files *.graphml; there is none.")
+        raise FileNotFoundError(f"The folder {folder} does not exist.")
     files = sorted(folder.glob("*.graphml"))
     if not files:
-        raise FileNotFoundError(f"The folder {folder} must hold files *.graphml; it holds none.")
+        raise FileNotFoundError(f"The folder {folder} has no *.graphml files.")
     there: dict[str, None] = {}
     found = collect((each for file in files for each in _read(file, without, there)), GraphFormatError)
     known = (PROPERTIES, TYPE, READOUT)
-    refuse_strange(without, there, "attributes that nodes or edges have", "read_graphml", known)
+    refuse_strange(without, there, "attributes of nodes or edges", "read_graphml", known)
     return found
 
 
 class _Key(NamedTuple):
-    """An attribute as a file declares it: its name, how to read a value, and the value where none is given."""
+    """Declaration of an attribute: name, conversion of values, default, and what has it."""
 
     name: str
     convert: Callable[[str], object]
@@ -108,20 +108,20 @@ class _Key(NamedTuple):
 
 
 def _read(path: Path, without: frozenset[Hashable], there: dict[str, None]) -> Iterator[Found]:
-    """Yield the graphs of a file; what it declares for nodes and edges is noted in ``there``."""
+    """Yield the graphs of a file; names of declared attributes of nodes and edges are added to ``there``."""
     try:
-        # ElementTree loads no external entities, and expat stops entities that grow without end.
+        # ElementTree loads no external entities, and expat limits the expansion of entities.
         root = ElementTree.parse(path).getroot()  # noqa: S314
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise GraphFormatError(f"{path} must be an XML file; it is not: {error}.") from None
+        raise GraphFormatError(f"{path} is not a valid XML file: {error}.") from None
     try:
         if _tag(root) != "graphml":
-            raise GraphFormatError(f"the outermost element must be 'graphml'; it is {_tag(root)!r}.")
+            raise GraphFormatError(f"the root element must be 'graphml'; got {_tag(root)!r}.")
         keys = {_given(key, "id"): _key(key) for key in root if _tag(key) == "key"}
         there.update((key.name, None) for key in keys.values() if key.on != "graph")
         graphs = [element for element in root if _tag(element) == "graph"]
         if not graphs:
-            raise GraphFormatError("there must be an element 'graph'; there is none.")
+            raise GraphFormatError("there is no element 'graph'.")
         for number, element in enumerate(graphs):
             where = str(path) if len(graphs) == 1 else f"graph {number} of {path}"
             yield Found(_graph(element, keys, without), _data(element, keys, "graph").get(LABEL), where)
@@ -134,7 +134,7 @@ def _graph(element: ElementTree.Element, keys: dict[str, _Key], without: frozens
     answers: list[str] | None = None
     for part in element:
         if _tag(part) in _UNKNOWN_PARTS:
-            raise GraphFormatError(f"a graph must consist of nodes and edges; got the element {_tag(part)!r}.")
+            raise GraphFormatError(f"a graph must only have nodes and edges; got an element {_tag(part)!r}.")
         if _tag(part) != "node":
             continue
         name = _given(part, "id")
@@ -169,11 +169,8 @@ def _add_edge(
     source, destination = _given(element, "source"), _given(element, "target")
     data = _data(element, keys, "edge", without)
     where = f"the edge {source!r} -> {destination!r}"
-    refuse_unchosen(
-        [name for name in data if name != TYPE],
-        f"{where} has",
-        "Write it as the edge's 'type'",
-        GraphFormatError,
+    refuse_unused(
+        [name for name in data if name != TYPE], "Attribute", "rename {it} to 'type'", f" of {where}", GraphFormatError
     )
     edge_type = edge_type_from(TYPE, data.get(TYPE), where)
     graph.add_edge(source, destination, edge_type)
@@ -185,28 +182,28 @@ def _add_edge(
 
 def _direction(text: str) -> bool:
     if text not in ("directed", "undirected"):
-        raise GraphFormatError("edges must be 'directed' or 'undirected' ('true' or 'false' on an edge).")
+        raise GraphFormatError("edges must be 'directed' or 'undirected' ('true' or 'false' for a single edge).")
     return text == "directed"
 
 
 def _data(
     element: ElementTree.Element, keys: dict[str, _Key], on: str, without: frozenset[Hashable] = frozenset()
 ) -> dict[str, object]:
-    """Return the attributes of a graph, node or edge, with the defaults of the file."""
+    """Return the attributes of a graph, node or edge, including defaults."""
     texts = {key: declared.default for key, declared in keys.items() if declared.on in (on, "all")}
     for data in element:
         if _tag(data) in _UNKNOWN_PARTS and on != "graph":
-            raise GraphFormatError(f"a {on} must have no parts but data; got the element {_tag(data)!r}.")
+            raise GraphFormatError(f"a {on} must only have data; got an element {_tag(data)!r}.")
         if _tag(data) != "data":
             continue
         key = _given(data, "key")
         if key not in keys:
-            raise GraphFormatError(f"every attribute must be declared by an element 'key'; {key!r} is not.")
+            raise GraphFormatError(f"every attribute must be declared by a 'key' element; {key!r} is not.")
         if keys[key].name in without:
             continue
         if len(data):
             raise GraphFormatError(
-                f"an attribute must be text; {keys[key].name!r} holds the element {_tag(data[0])!r}. Leave it out: "
+                f"attributes must be text; {keys[key].name!r} has an element {_tag(data[0])!r}. Pass "
                 f"ignore=[{keys[key].name!r}]."
             )
         texts[key] = data.text or ""
@@ -222,7 +219,7 @@ def _converted(key: _Key, text: str) -> object:
         return key.convert(text)
     except (ValueError, KeyError):
         found = f"{text[:57]!r}..." if len(text) > 60 else repr(text)
-        raise GraphFormatError(f"the attribute {key.name!r} must be of the type it declares; got {found}.") from None
+        raise GraphFormatError(f"values of attribute {key.name!r} must have the declared type; got {found}.") from None
 
 
 def _key(element: ElementTree.Element) -> _Key:
@@ -236,7 +233,7 @@ def _key(element: ElementTree.Element) -> _Key:
         "boolean": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.strip().lower()],
     }
     if kind not in converters:
-        raise GraphFormatError(f"an attribute must be of the type {', '.join(converters)}; got {kind!r}.")
+        raise GraphFormatError(f"the type of an attribute must be one of {', '.join(converters)}; got {kind!r}.")
     default = next((part.text or "" for part in element if _tag(part) == "default"), None)
     name = element.attrib.get("attr.name", _given(element, "id"))
     return _Key(name, converters[kind], default, element.attrib.get("for", "all"))
@@ -244,10 +241,10 @@ def _key(element: ElementTree.Element) -> _Key:
 
 def _given(element: ElementTree.Element, attribute: str) -> str:
     if attribute not in element.attrib:
-        raise GraphFormatError(f"every element {_tag(element)!r} must have {attribute!r}; one has {element.attrib}.")
+        raise GraphFormatError(f"every {_tag(element)!r} element must have {attribute!r}; got {element.attrib}.")
     return element.attrib[attribute]
 
 
 def _tag(element: ElementTree.Element) -> str:
-    """Return the name of an element without its namespace, which some writers leave out."""
+    """Return the name of an element without its namespace, which is optional."""
     return str(element.tag).rpartition("}")[2]

@@ -1,4 +1,4 @@
-"""Graphs as lines of JSON, in networkx's node-link form."""
+"""Graphs in JSON Lines files, in the node-link format of networkx."""
 
 from __future__ import annotations
 
@@ -19,21 +19,20 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError, GraphFormatError
 from graphtm.foundation.container import atomic_write
 from graphtm.foundation.names import Name, name_from_json, name_to_json
-from graphtm.graphs.attributes import PROPERTIES
-from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.attributes import (
+from graphtm.graphs.attributes import (
     LABEL,
+    PROPERTIES,
     READOUT,
     TYPE,
     edge_type_from,
     ignored,
     is_true,
-    refuse_none,
     refuse_strange,
-    refuse_unchosen,
+    refuse_unused,
     symbols_in_file,
 )
-from graphtm.graphs.convert.collect import Found, collect, label_array
+from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.convert.collect import Found, collect, label_array, refuse_none
 from graphtm.graphs.graph import Graph
 
 _NODE_KEYS = {"id", PROPERTIES, TYPE, READOUT}
@@ -43,16 +42,16 @@ _EDGE_KEYS = {"source", "target", "key", TYPE}
 def write_jsonl(
     path: str | os.PathLike[str], graphs: GraphBatch | Iterable[Graph], y: NDArray[Any] | Iterable[object] | None = None
 ) -> None:
-    """Write graphs as lines of JSON, one graph a line; the file appears complete or not at all.
+    """Write graphs to a JSON Lines file, one graph per line; the file is written completely or not at all.
 
-    Every line is what ``networkx.node_link_graph`` reads: ``nodes`` with ``id``, ``properties``, ``type`` and, where
-    only some nodes answer, ``readout``; ``edges`` with ``source``, ``target`` and ``type``; the label under ``graph``.
-    Names keep their types; a tuple becomes a list.
+    ``networkx.node_link_graph`` can read each line: ``nodes`` have ``id``, ``properties``, ``type`` and, if not all
+    nodes are readout nodes, ``readout``; ``edges`` have ``source``, ``target`` and ``type``; ``graph`` has the
+    ``label``. Names keep their types; a tuple becomes a list.
 
     Parameters
     ----------
     path
-        The file; one that ends in ``.gz`` is compressed.
+        Path of the file; it is compressed if the path ends with ``.gz``.
     graphs
         A batch or a list of graphs.
     y
@@ -61,7 +60,7 @@ def write_jsonl(
     Raises
     ------
     GraphError
-        If a name or label cannot be written in JSON, or a symbol or edge type is None.
+        If a name or label cannot be represented in JSON, or if a symbol or edge type is None.
 
     Examples
     --------
@@ -78,11 +77,11 @@ def write_jsonl(
         graphs = GraphBatch.from_graphs(graphs)
     labels = None if y is None else label_array(y.tolist() if isinstance(y, np.ndarray) else list(y))
     if labels is not None and len(labels) != len(graphs):
-        raise GraphError(f"There must be one label per graph, {len(graphs):,}; got {len(labels):,}.")
+        raise GraphError(f"y must have one label per graph, {len(graphs):,}; got {len(labels):,}.")
     path = Path(path)
     with atomic_write(path) as file, _packing(file, path) as out:
         for number, graph in enumerate(graphs):
-            refuse_none(graph, number, "lines of JSON")
+            refuse_none(graph, number, "JSON")
             try:
                 line = _line(graph, None if labels is None else labels[number].tolist()).encode()
             except ValueError as error:
@@ -91,40 +90,40 @@ def write_jsonl(
 
 
 def read_jsonl(path: str | os.PathLike[str], *, ignore: Iterable[str] = ()) -> tuple[GraphBatch, NDArray[Any] | None]:
-    """Read graphs from lines of JSON in networkx's node-link form, one graph a line.
+    """Read graphs from a JSON Lines file in the node-link format of networkx, one graph per line.
 
-    A line is an object with ``nodes``, each with an ``id``, ``properties`` (a list of symbols) and ``type``, the last
-    two optional; ``edges`` (or ``links``), each with ``source``, ``target`` and optionally ``type``; and the label,
-    under ``graph`` or at the top. As in networkx, edges go both ways unless the line says ``"directed": true``. A
-    list in place of a name is a tuple. Other attributes of nodes become symbols: ``"atom": "C"`` the symbol
-    ``("atom", "C")``, a list one symbol per item, ``"ring": true`` the symbol ``"ring"``; ``null`` is a missing value,
-    within lists too. Attributes of the graph other than its label are not read. Empty lines are skipped.
+    A line is an object with ``nodes``, which have an ``id`` and optionally ``properties`` (a list of symbols) and
+    ``type``; with ``edges`` (or ``links``), which have ``source``, ``target`` and optionally ``type``; and with the
+    ``label``, under ``graph`` or at the top level. As in networkx, edges are undirected unless the line has
+    ``"directed": true``. A list as a name becomes a tuple. Other attributes of nodes become symbols: ``"atom": "C"``
+    becomes ``("atom", "C")``, a list becomes one symbol per item, ``"ring": true`` becomes ``"ring"``; ``null`` is a
+    missing value, also in lists. Graph attributes other than the label are not read. Empty lines are skipped.
 
     Parameters
     ----------
     path
-        The file; one that ends in ``.gz`` is decompressed.
+        Path of the file; it is decompressed if the path ends with ``.gz``.
     ignore
-        Attributes of nodes and edges to leave out; what is listed but not there is refused.
+        Attributes of nodes and edges to ignore; they must exist.
 
     Returns
     -------
     graphs : GraphBatch
     labels : array or None
-        One label per graph, or None if there are none.
+        One label per graph, or None if there are no labels.
 
     Raises
     ------
     GraphFormatError
-        If a line cannot be read; the message has its number. An attribute that cannot be a symbol, such as a number
-        with a fraction or any attribute of an edge but its type, is refused by name.
+        If a line is not valid, or has floats as node attributes or edge attributes other than the type. The message
+        has the number of the line.
     """
     without = ignored(ignore, "read_jsonl")
     there: dict[str, None] = {}
     found = collect(_read(Path(path), without, there), GraphFormatError)
     if len(found[0]):
         known = (_NODE_KEYS | _EDGE_KEYS) - {"id", "source", "target"}
-        refuse_strange(without, there, "attributes that nodes or edges have", "read_jsonl", known)
+        refuse_strange(without, there, "attributes of nodes or edges", "read_jsonl", known)
     return found
 
 
@@ -154,12 +153,12 @@ def _line(graph: Graph, label: object) -> str:
 
 
 def _read(path: Path, without: frozenset[Hashable], there: dict[str, None]) -> Iterator[Found]:
-    """Yield the graphs; what their nodes and edges have is noted in ``there`` if some of it is to be left out."""
+    """Yield the graphs; with ``without``, names of attributes are added to ``there``."""
     number = 0
     try:
         with _open(path) as file:
             for number, line in enumerate(file, 1):
-                # Editors on Windows begin a file with a mark that says it is UTF-8.
+                # Some editors write a byte order mark.
                 line = line.removeprefix(BOM_UTF8) if number == 1 else line
                 if line.strip():
                     graph, label = _graph(_parsed(line), without, there)
@@ -167,38 +166,38 @@ def _read(path: Path, without: frozenset[Hashable], there: dict[str, None]) -> I
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise GraphFormatError(f"{path} is damaged after line {number}: {error}") from None
     except RecursionError:
-        raise GraphFormatError(f"Line {number} of {path} must not nest lists without end; it does.") from None
+        raise GraphFormatError(f"Line {number} of {path} has lists that are nested too deeply.") from None
     except (GraphError, GraphFormatError, TypeError) as error:
         raise GraphFormatError(f"Line {number} of {path}: {error}") from None
 
 
 def _packing(file: IO[bytes], path: Path) -> AbstractContextManager[gzip.GzipFile | IO[bytes]]:
-    """Return what to write to, so that the bytes are those of the name's ending."""
-    # Nothing but the content may make a difference: no time, no name of a temporary file.
+    """Return the file to write to, which compresses if the path ends with ``.gz``."""
+    # Equal content must give equal files: no time, no name of the temporary file.
     return gzip.GzipFile(path.stem, "wb", fileobj=file, mtime=0) if path.suffix == ".gz" else nullcontext(file)
 
 
 def _open(path: Path) -> gzip.GzipFile | BufferedReader:
     if not path.is_file():
-        raise FileNotFoundError(f"There must be a file {path} to read graphs from; there is none.")
+        raise FileNotFoundError(f"The file {path} does not exist.")
     return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
 
 
 def _parsed(line: bytes) -> object:
-    """Return what a line says; lines are decoded one by one, so that a damaged one is known by its number."""
+    """Return the parsed line; lines are decoded one by one, so that errors have a line number."""
     try:
         return json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
-        raise GraphFormatError(f"It must be text in UTF-8; it is not: {error}.") from None
+        raise GraphFormatError(f"It is not valid UTF-8: {error}.") from None
     except GraphFormatError:
         raise
     except ValueError as error:
-        # Not only JSONDecodeError: Python refuses to read integers of thousands of digits.
-        raise GraphFormatError(f"It must be a JSON object; it is not: {error}.") from None
+        # Not only JSONDecodeError: Python limits the number of digits of integers.
+        raise GraphFormatError(f"It is not valid JSON: {error}.") from None
 
 
 def _refuse_constant(text: str) -> None:
-    raise GraphFormatError(f"JSON has no {text}; leave a missing value out, or write null.")
+    raise GraphFormatError(f"JSON has no {text}; omit missing values, or write null.")
 
 
 def _graph(data: object, without: frozenset[Hashable], there: dict[str, None]) -> tuple[Graph, object]:
@@ -221,10 +220,11 @@ def _graph(data: object, without: frozenset[Hashable], there: dict[str, None]) -
         source = name_from_json(_required(edge, "source", "edge"))
         destination = name_from_json(_required(edge, "target", "edge"))
         where = f"the edge {source!r} -> {destination!r}"
-        refuse_unchosen(
+        refuse_unused(
             [key for key in edge if key not in _EDGE_KEYS],
-            f"{where} has",
-            "Write it as the edge's 'type'",
+            "Attribute",
+            "rename {it} to 'type'",
+            f" of {where}",
             GraphFormatError,
         )
         edge_type = edge_type_from(TYPE, name_from_json(edge.get(TYPE)), where)
@@ -254,7 +254,7 @@ def _symbols(node: dict[str, Any], where: str) -> list[Name]:
 def _label(data: dict[str, Any]) -> object:
     attributes = data.get("graph", {})
     if not isinstance(attributes, dict):
-        raise GraphFormatError(f"'graph' must be an object with the graph's attributes; got {_short(attributes)}.")
+        raise GraphFormatError(f"'graph' must be an object with graph attributes; got {_short(attributes)}.")
     label = attributes.get(LABEL)
     return data.get(LABEL) if label is None else label
 
@@ -262,10 +262,10 @@ def _label(data: dict[str, Any]) -> object:
 def _objects(
     data: dict[str, Any], keys: tuple[str, ...], without: frozenset[Hashable], there: dict[str, None]
 ) -> list[dict[str, Any]]:
-    """Return the list of objects under the first key that is there, less what is to be left out."""
+    """Return the list of objects under the first key that exists, without ignored attributes."""
     key = next((key for key in keys if key in data), None)
     if key is None:
-        raise GraphFormatError(f"There must be a list {' or '.join(map(repr, keys))}; got only {_short(list(data))}.")
+        raise GraphFormatError(f"A graph must have a list {' or '.join(map(repr, keys))}; got {_short(list(data))}.")
     if not isinstance(data[key], list) or not all(isinstance(item, dict) for item in data[key]):
         raise GraphFormatError(f"{key!r} must be a list of objects; got {_short(data[key])}.")
     objects: list[dict[str, Any]] = data[key]

@@ -1,20 +1,35 @@
-"""Graphs of networkx, in and out."""
+"""Conversion from and to networkx."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from typing import Any, overload
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Any, NoReturn, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
 from graphtm.foundation.calling import require
-from graphtm.foundation.names import refuse_set
+from graphtm.foundation.names import Name, refuse_set
+from graphtm.graphs.attributes import (
+    PROPERTIES,
+    READOUT,
+    TYPE,
+    check_one_name,
+    chosen,
+    edge_type_from,
+    ignored,
+    is_true,
+    node_name_at,
+    node_type_from,
+    refuse_both,
+    refuse_strange,
+    refuse_unused,
+    symbols_from,
+)
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.attributes import READOUT, TYPE, refuse_none
-from graphtm.graphs.convert.collect import check_place, collect
-from graphtm.graphs.convert.networkx_reader import NetworkxReader
+from graphtm.graphs.convert.collect import Found, check_place, collect, refuse_none
+from graphtm.graphs.graph import Graph
 
 
 @overload
@@ -46,41 +61,39 @@ def from_networkx(
     label: str | None = None,
     ignore: Iterable[Hashable] = (),
 ) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
-    """Turn graphs of networkx into a batch.
+    """Convert networkx graphs to a batch.
 
-    An undirected edge becomes two edges, one each way; a self-loop stays one. Nodes keep their names. Without
-    parameters this reads what :func:`to_networkx` writes: the node attributes ``properties`` (a list of symbols),
-    ``type`` and ``readout``, and the edge attribute ``type``, where they are there.
+    An undirected edge becomes two edges, one in each direction; a self-loop stays one edge. Nodes keep their names.
+    Without parameters, the attributes that :func:`to_networkx` writes are used: ``properties`` (a list of symbols),
+    ``type`` and ``readout`` of nodes, and ``type`` of edges; all are optional.
 
     Parameters
     ----------
     graphs
         A ``Graph``, ``DiGraph``, ``MultiGraph`` or ``MultiDiGraph``, or a list of them.
     node_attributes
-        Which attributes of nodes become symbols. One name: its values are symbols as they are, one or a list of
-        them. A list of names: the value ``"C"`` of ``atom`` becomes the symbol ``("atom", "C")``, a list one symbol
-        per item, a Boolean the symbol ``"atom"`` where it is true, None and NaN none, within lists too; the attribute
-        ``properties`` holds symbols as they are here, too. A node that lacks one of the attributes is refused.
+        Node attributes that become symbols. For a single name, its values are the symbols, or lists of symbols. For a
+        list of names, the value ``"C"`` of ``atom`` becomes the symbol ``("atom", "C")``, a list becomes one symbol per
+        item, a Boolean becomes the symbol ``"atom"`` if it is true, and None and NaN give no symbol; the values of
+        ``properties`` are symbols also in this case. All nodes must have these attributes.
     edge_type
-        The edge attribute that is the edge's type; an edge that lacks it, or where it is None, is ``"plain"``.
+        Edge attribute with the type of the edge; ``"plain"`` if it is missing or None.
     node_type
-        The node attribute that is the node's type.
+        Node attribute with the type of the node.
     label
-        The graph attribute (``graph.graph[label]``) to return as labels. Other attributes of graphs are not read.
+        Graph attribute (``graph.graph[label]``) with the label. Other graph attributes are not read.
     ignore
-        Attributes of nodes and edges to leave out. What is neither read nor listed here is refused, and so is what is
-        listed but not there.
+        Attributes of nodes and edges to ignore. Attributes that are neither used nor ignored raise an error.
 
     Returns
     -------
     GraphBatch or (GraphBatch, array)
-        The graphs, and with ``label`` their labels.
+        The graphs; and their labels if ``label`` is given.
 
     Raises
     ------
     GraphError
-        If an attribute is missing, is neither read nor ignored, or cannot be a name; numbers with a fraction are
-        refused.
+        If an attribute is missing, is neither used nor ignored, or has values that cannot be names, such as floats.
 
     Examples
     --------
@@ -104,15 +117,14 @@ def from_networkx(
     >>> gtm.from_networkx(water, node_attributes=["atom"])
     Traceback (most recent call last):
         ...
-    graphtm.errors.GraphError: What is there must be read or left out on purpose; the edges have 'bond'. Name one
-    attribute as edge_type, or leave out what is not needed: ignore=['bond'].
+    graphtm.errors.GraphError: Edge attribute 'bond' is not used: pass edge_type='bond', or ignore=['bond'].
     """
     listed = _graph_list(graphs)
     read = NetworkxReader(node_attributes, edge_type, node_type, label, ignore)
     if edge_type is not None:
-        _refuse_unused(listed, edge_type)
+        _refuse_unknown(listed, edge_type)
     batch, labels = collect(read.each(listed))
-    read.refuse_unchosen()
+    read.refuse_unused()
     if label is None:
         return batch
     return batch, np.zeros(0) if labels is None else labels
@@ -121,21 +133,21 @@ def from_networkx(
 def to_networkx(graphs: GraphBatch, i: int) -> Any:
     """Return one graph of a batch as a ``networkx.MultiDiGraph``.
 
-    Nodes have the attribute ``properties``, a list of symbols; ``type`` if nodes are typed; and ``readout`` if only
-    some nodes answer. Edges have the attribute ``type``. :func:`from_networkx` reads them back.
+    Nodes have the attributes ``properties`` (a list of symbols), ``type`` if nodes have types, and ``readout`` if not
+    all nodes are readout nodes. Edges have the attribute ``type``. :func:`from_networkx` converts back.
 
     Parameters
     ----------
     graphs
-        The graphs.
+        The batch.
     i
-        Which one; negative numbers count from the end.
+        Index of the graph; negative indices count from the end.
 
     Raises
     ------
     GraphError
-        If a node's name cannot be one in networkx: None, or two names that are equal to Python, such as 1 and True;
-        or if a symbol or edge type is None, which would be read back as a missing value.
+        If networkx does not allow a node name (None, or names that are equal in Python, such as 1 and True), or if a
+        symbol or edge type is None, which would be read back as a missing value.
 
     Examples
     --------
@@ -159,8 +171,8 @@ def to_networkx(graphs: GraphBatch, i: int) -> Any:
                 "None" if name is None else f"{next(other for other in graph.nodes if other == name)!r} and {name!r}"
             )
             raise GraphError(
-                "Names of nodes in networkx must be different to Python and not None; "
-                f"graph {place} has a node named {equal}. Rename it first."
+                "Node names in networkx must not be None or equal to one another in Python; "
+                f"graph {place} has {equal}. Rename it first."
             )
         made.add_node(name, properties=list(graph.properties(name)))
         if graph.node_type(name) is not None:
@@ -173,20 +185,20 @@ def to_networkx(graphs: GraphBatch, i: int) -> Any:
 
 def _graph_list(graphs: Any) -> list[Any]:
     networkx = require("networkx", "from_networkx")
-    # A graph of networkx is iterable too, over its nodes.
+    # A networkx graph is iterable, too, over its nodes.
     refuse_set(graphs, "graphs")
     listed = [graphs] if isinstance(graphs, networkx.Graph) or not isinstance(graphs, Iterable) else list(graphs)
     for number, graph in enumerate(listed):
         if not isinstance(graph, networkx.Graph):
             raise TypeError(
-                "The graphs must be a graph of networkx or a list of them; "
-                f"element {number} is a {type(graph).__name__!r}."
+                f"The graphs must be a networkx graph or a list of them; element {number} is a "
+                f"{type(graph).__name__!r}."
             )
     return listed
 
 
-def _refuse_unused(graphs: list[Any], edge_type: str) -> None:
-    """Refuse a name that no edge has, which is a slip of the pen."""
+def _refuse_unknown(graphs: list[Any], edge_type: str) -> None:
+    """Refuse an edge type attribute that no edge has, which is probably a typo."""
     seen: set[str] = set()
     for graph in graphs:
         for _, _, data in graph.edges(data=True):
@@ -195,4 +207,116 @@ def _refuse_unused(graphs: list[Any], edge_type: str) -> None:
             seen.update(data)
     if any(graph.number_of_edges() for graph in graphs):
         has = ", ".join(map(repr, sorted(seen, key=repr))) or "no attributes"
-        raise GraphError(f"An edge must have the attribute {edge_type!r} to be typed by it; edges have {has}.")
+        raise GraphError(f"No edge has the attribute {edge_type!r} given by edge_type; edges have {has}.")
+
+
+class NetworkxReader:
+    """Converts networkx graphs one by one."""
+
+    def __init__(
+        self,
+        node_attributes: Any,
+        edge_type: str | None,
+        node_type: str | None,
+        label: str | None,
+        ignore: Iterable[Hashable],
+    ) -> None:
+        for name, parameter in ((edge_type, "edge_type"), (node_type, "node_type"), (label, "label")):
+            check_one_name(name, parameter, "from_networkx")
+        self.required = node_attributes is not None
+        if node_attributes is None or isinstance(node_attributes, str):
+            self.attributes = [(node_attributes or PROPERTIES, True)]
+        else:
+            listed = chosen(node_attributes, "node_attributes", "from_networkx", "a name or a list of names")
+            self.attributes = [(name, name == PROPERTIES) for name in listed]
+        self.edge_type = TYPE if edge_type is None else edge_type
+        self.node_type = node_type
+        self.label = label
+        given = [name for name, _ in self.attributes] if self.required else []
+        self.ignored = ignored(ignore, "from_networkx")
+        refuse_both(self.ignored, [*given, *filter(None, (edge_type, node_type))], "from_networkx")
+        self.of_nodes = {*(name for name, _ in self.attributes), node_type or TYPE, READOUT}
+        self.of_edges = {self.edge_type}
+        # Names that are neither used nor ignored, in order of appearance.
+        self.left_of_nodes: dict[Hashable, None] = {}
+        self.left_of_edges: dict[Hashable, None] = {}
+        # All names; gathered only if some are ignored.
+        self.there: dict[Hashable, None] = {}
+        self.n_nodes = 0
+
+    def refuse_unused(self) -> None:
+        """Refuse attributes that are neither used nor ignored, and ignored ones that do not exist."""
+        if self.n_nodes:
+            known = (PROPERTIES, TYPE, READOUT)
+            refuse_strange(self.ignored, self.there, "attributes of nodes or edges", "from_networkx", known)
+        refuse_unused(self.left_of_nodes, "Node attribute", "pass node_attributes={names}")
+        refuse_unused(self.left_of_edges, "Edge attribute", "pass edge_type={name}")
+
+    def kept(self, data: Mapping[str, Any], read: set[str], left: dict[Hashable, None]) -> Mapping[str, Any]:
+        """Return attributes without ignored ones, and remember those that are not used."""
+        if self.ignored:
+            self.there.update(dict.fromkeys(data))
+            data = {name: data[name] for name in data if name not in self.ignored}
+        if not data.keys() <= read:
+            left.update(dict.fromkeys(name for name in data if name not in read))
+        return data
+
+    def each(self, graphs: list[Any]) -> Iterator[Found]:
+        for number, graph in enumerate(graphs):
+            where = f"graph {number}"
+            label = None
+            if self.label is not None:
+                label = graph.graph.get(self.label)
+                if label is None:
+                    _refuse_missing("graph", where, self.label, graph.graph)
+            yield Found(self.graph(graph, where), label, where)
+
+    def graph(self, graph: Any, place: str) -> Graph:
+        made = Graph()
+        numbers: dict[Hashable, int] = {}
+        answers: list[Any] | None = None
+        for number, (name, data) in enumerate(graph.nodes(data=True)):
+            where = f"node {name!r} of {place}"
+            data = self.kept(data, self.of_nodes, self.left_of_nodes)
+            made._add_node(node_name_at(name, where), self.symbols(data, where), self.type_of(data, where))
+            numbers[name] = number
+            if READOUT in data:
+                answers = answers or []
+                if is_true(data[READOUT], READOUT, where):
+                    answers.append(name)
+        self.n_nodes += len(numbers)
+        if answers is not None:
+            if not answers:
+                raise GraphError(f"At least one node of a graph must have {READOUT!r} set to True; {place} has none.")
+            made.set_readout(answers)
+        both_ways = not graph.is_directed()
+        for source, destination, data in graph.edges(data=True):
+            where = f"edge {source!r} -> {destination!r} of {place}"
+            data = self.kept(data, self.of_edges, self.left_of_edges)
+            edge_type = edge_type_from(self.edge_type, data.get(self.edge_type), where)
+            ends = numbers[source], numbers[destination]
+            made._add_edge(*ends, edge_type)
+            if both_ways and ends[0] != ends[1]:
+                made._add_edge(*ends[::-1], edge_type)
+        return made
+
+    def symbols(self, data: Mapping[str, Any], where: str) -> list[Any]:
+        symbols = []
+        for attribute, plain in self.attributes:
+            if attribute in data:
+                symbols += symbols_from(attribute, data[attribute], plain, where)
+            elif self.required:
+                _refuse_missing("node", where, attribute, data)
+        return symbols
+
+    def type_of(self, data: Mapping[str, Any], where: str) -> Name:
+        attribute = self.node_type or TYPE
+        found = node_type_from(attribute, data.get(attribute), where)
+        if found is None and self.node_type is not None:
+            _refuse_missing("node", where, self.node_type, data)
+        return found
+
+
+def _refuse_missing(what: str, where: str, attribute: str, data: Mapping[str, Any]) -> NoReturn:
+    has = f"only {', '.join(map(repr, data))}" if data else "no attributes"
+    raise GraphError(f"Every {what} must have the attribute {attribute!r}; {where} has {has}.")

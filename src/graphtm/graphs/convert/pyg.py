@@ -1,6 +1,6 @@
-"""Graphs of PyTorch Geometric, and back.
+"""Conversion from and to PyTorch Geometric.
 
-Nothing here imports torch: what is handed in brings its own methods along. Arrays in place of tensors will do too.
+:func:`from_pyg` does not import torch. It also accepts arrays in place of tensors.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.foundation.calling import require
 from graphtm.foundation.names import Name, refuse_set, saved_name
+from graphtm.graphs.attributes import check_one_name, ignored, refuse_both
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.attributes import check_one_name, ignored, refuse_both
 from graphtm.graphs.convert.collect import check_place
 from graphtm.graphs.convert.pyg_features import WAYS, Way, array
 from graphtm.graphs.convert.pyg_reader import Reader, is_hetero
@@ -53,55 +53,54 @@ def from_pyg(
     label: str | None = None,
     ignore: Iterable[Hashable] = (),
 ) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
-    """Convert graphs of PyTorch Geometric: ``Data``, ``HeteroData``, ``Batch``, a list of these or a dataset.
+    """Convert PyTorch Geometric graphs to a batch.
 
-    A node carries a symbol for each 1 in its row of ``x`` (one-hot), or for each of its columns (categories). An
-    edge has one type: where there are ``edge_type`` or relations of a ``HeteroData`` their name, where there is
-    ``edge_attr`` its category, and a tuple of both where there are both. Other attributes of nodes and edges, such as
-    ``pos``, ``edge_weight`` and masks, are refused unless they are ignored; the target ``y`` and what belongs to the
-    graph as a whole are not.
+    A node gets a symbol for each 1 in its row of ``x`` (one-hot), or for each column (categories). The type of an edge
+    is its ``edge_type`` or its relation in a ``HeteroData``, the category in ``edge_attr``, or a tuple of both. Other
+    attributes of nodes and edges, such as ``pos``, ``edge_weight`` and masks, must be ignored explicitly; ``y`` and
+    attributes of the whole graph need not.
 
     Parameters
     ----------
     data
-        The graphs. Node types of a ``HeteroData`` become node types, in whose order its nodes are numbered; a
-        relation is named by its middle part. ``node_type`` of a ``Data`` gives its nodes types.
+        A ``Data``, ``HeteroData`` or ``Batch``, a list of these, or a dataset. Node types of a ``HeteroData`` become
+        node types, and its nodes are ordered by type; a relation is named by its middle part. ``node_type`` of a
+        ``Data`` gives the types of its nodes.
     node_features
-        What ``x`` holds: ``"one_hot"`` columns (or multi-hot), ``"category"`` whole numbers, or ``"auto"``: floats
-        and Booleans are one-hot; integers are one-hot if every row has exactly one 1, else categories. ``None``
-        leaves ``x`` out.
+        Encoding of ``x``: ``"one_hot"`` (or multi-hot), ``"category"`` for integers, ``None`` to ignore ``x``, or
+        ``"auto"``: floats and Booleans are one-hot; integers are one-hot if every row has exactly one 1, else
+        categories.
     edge_features
-        The same for ``edge_attr``, whose rows must have exactly one 1 to be one-hot.
+        Encoding of ``edge_attr``, with the same choices. One-hot rows must have exactly one 1.
     symbols
-        A name for each column of ``x``: the symbol itself if one-hot, the first part of ``(name, value)`` if it holds
-        categories. If not given, symbols are ``("x", column)`` or ``("x", column, value)``, with the node type in
-        front for a ``HeteroData``, where names are given as a mapping from node types; a name that two node types
-        have is one symbol.
+        Names of the columns of ``x``. A one-hot column becomes the symbol ``name``; a column of categories becomes
+        symbols ``(name, value)``. Default: ``("x", column)`` or ``("x", column, value)``, preceded by the node type for
+        a ``HeteroData``. For a ``HeteroData``, pass a mapping from node types to names; node types can share symbols.
     edge_types
-        A name for each column of ``edge_attr`` if one-hot, or for its values 0, 1, 2, ... if it has one column of
-        categories; for a ``HeteroData`` as a mapping from the relation's name. If not given, types are
-        ``("edge_attr", column)`` or ``("edge_attr", value, ...)``, or ``"plain"`` if edges have no features.
+        Names of the columns of a one-hot ``edge_attr``, or of the values 0, 1, 2, ... of a single column of categories.
+        Default: ``("edge_attr", column)`` or ``("edge_attr", value, ...)``, or ``"plain"`` without features. For a
+        ``HeteroData``, pass a mapping from names of relations.
     label
-        The attribute that holds one label (or one row of labels) per graph, such as ``"y"``.
+        Attribute with one label, or one row of labels, per graph, such as ``"y"``.
     ignore
-        Attributes to leave out, in all node types and relations of a ``HeteroData``. One that is listed but not there
-        is refused, unless it is one that this function reads by itself, such as ``edge_attr``.
+        Attributes to ignore, in all node types and relations of a ``HeteroData``. They must exist, except for
+        attributes that this function always reads, such as ``edge_attr``.
 
     Returns
     -------
     GraphBatch or (GraphBatch, array)
-        The graphs; and the labels if ``label`` is given.
+        The graphs; and their labels if ``label`` is given.
 
     Raises
     ------
     GraphError
-        If features are real numbers, arrays do not fit together, graphs differ in what they have, or nodes or edges
-        have attributes that are neither read nor ignored.
+        If features are real numbers, shapes do not match, graphs have different attributes, or attributes of nodes or
+        edges are neither used nor ignored.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from types import SimpleNamespace as Data                    # torch_geometric.data.Data in earnest
+    >>> from types import SimpleNamespace as Data                    # or torch_geometric.data.Data
     >>> import graphtm as gtm
     >>> water = Data(
     ...     num_nodes=3,
@@ -122,13 +121,13 @@ def from_pyg(
     >>> y
     array([1, 1])
 
-    Real numbers are no symbols:
+    Real numbers must be binned first:
 
     >>> gtm.from_pyg(Data(num_nodes=1, x=np.array([[0.5]]), edge_index=None))
     Traceback (most recent call last):
         ...
-    graphtm.errors.GraphError: 'x' must hold 0 and 1 (one-hot) or whole numbers (categories); got 0.5 in column 0, row 0
-    of graph 0. Turn real numbers into bins or thresholds first, or give node_features=None to leave them out.
+    graphtm.errors.GraphError: 'x' must have entries 0 and 1 (one-hot) or integers (categories); got 0.5 in column 0,
+    row 0 of graph 0. Divide real numbers into bins first, or pass node_features=None to ignore them.
     """
     for parameter, way in (("node_features", node_features), ("edge_features", edge_features)):
         if way not in WAYS:
@@ -150,16 +149,16 @@ def from_pyg(
 def to_pyg(graphs: GraphBatch, i: int) -> Any:
     """Return one graph as ``torch_geometric.data.Data``.
 
-    It has ``x`` (float, a column per symbol of the vocabulary), ``edge_index``, ``edge_type``, ``node_type`` if nodes
-    have types, ``readout`` (Boolean), ``node_names`` and ``vocabulary``, which names the columns and types and lets
-    :func:`from_pyg` give back the same graph.
+    It has ``x`` (float, one column per symbol of the vocabulary), ``edge_index``, ``edge_type``, ``node_type`` if nodes
+    have types, ``readout`` (Boolean), ``node_names``, and ``vocabulary`` with the names of columns and types.
+    :func:`from_pyg` converts it back to the same graph.
 
     Parameters
     ----------
     graphs
-        The graphs.
+        The batch.
     i
-        Which one; negative numbers count from the end.
+        Index of the graph; negative indices count from the end.
 
     Raises
     ------
@@ -187,8 +186,8 @@ def to_pyg(graphs: GraphBatch, i: int) -> Any:
 
 
 def _items(data: Any) -> list[Any]:
-    """Return the graphs and batches that were handed in, as a list."""
-    # A dataset passes questions about attributes on to the graphs it holds, and so looks like one.
+    """Return the given graphs and batches as a list."""
+    # A dataset forwards attribute access to its graphs, and so looks like a graph.
     refuse_set(data, "'data' parameter of from_pyg")
     dataset = hasattr(type(data), "indices")
     if not dataset and (_is_graph(data) or is_hetero(data)):
@@ -209,15 +208,15 @@ def _is_graph(item: Any) -> bool:
 
 def _what_it_takes(got: str) -> str:
     return (
-        "The 'data' parameter of from_pyg must be a Data, HeteroData or Batch of PyTorch Geometric, or a list of "
-        f"these. Got a '{got}' instead."
+        "The 'data' parameter of from_pyg must be a Data, HeteroData or Batch of PyTorch Geometric, or a list of them. "
+        f"Got a '{got}' instead."
     )
 
 
 def _names(
     given: Iterable[object] | Mapping[Any, Iterable[object]] | None, parameter: Literal["symbols", "edge_types"]
 ) -> Mapping[Any, Sequence[Name]]:
-    """Return given names by node type or relation; those of plain graphs are under ``None``."""
+    """Return names by node type or relation; ``None`` is the key for homogeneous graphs."""
     if given is None:
         return {}
     by_owner = given if isinstance(given, Mapping) else {None: given}
@@ -230,20 +229,18 @@ def _names(
 
 
 def _labels(items: Sequence[Any], label: str, counts: Sequence[int]) -> NDArray[Any]:
-    """Return one label or row of labels per graph."""
+    """Return one label, or one row of labels, per graph."""
     parts = []
     for number, (item, expected) in enumerate(zip(items, counts, strict=True)):
         value = getattr(item, label, None)
         if value is None:
-            raise GraphError(
-                f"Every graph must have the attribute {label!r} that holds its label; item {number} has none."
-            )
+            raise GraphError(f"Every graph must have the attribute {label!r} with its label; item {number} has none.")
         part = array(value, label)
         parts.append(part.reshape(1) if part.ndim == 0 else part)
         if len(parts[-1]) != expected:
             raise GraphError(
-                f"{label!r} must hold one label (or one row of labels) per graph, {expected} in all; got shape "
-                f"{part.shape} in item {number}. Labels of nodes need one graph per node: see GraphBatch.with_readout."
+                f"{label!r} must have one label, or one row of labels, per graph ({expected}); got shape "
+                f"{part.shape} in item {number}. For labels of nodes, see GraphBatch.node_examples."
             )
     labels: NDArray[Any] = np.concatenate(parts) if parts else np.zeros(0)
     return labels.reshape(-1) if labels.ndim == 2 and labels.shape[1] == 1 else labels

@@ -1,4 +1,8 @@
-"""Gathers the arrays of many PyTorch Geometric objects, and packs them as one batch."""
+"""Collects the arrays of PyTorch Geometric graphs into a batch.
+
+PyTorch Geometric does not declare what an attribute belongs to. As there, an attribute belongs to nodes or edges if its
+length is their number in every graph; all other attributes belong to the graph and are never refused.
+"""
 
 from __future__ import annotations
 
@@ -10,44 +14,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
-from graphtm.foundation.arrays import Int64Array, pointers
-from graphtm.foundation.names import Name, Names, Numbering
+from graphtm.foundation.arrays import Int64Array, integers, pointers
+from graphtm.foundation.names import Name
+from graphtm.foundation.numbering import Names, Numbering
+from graphtm.graphs.attributes import node_name_at, refuse_strange, refuse_unused
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.attributes import refuse_strange
-from graphtm.graphs.convert.pyg_attributes import (
-    KNOWN,
-    Unread,
-    Without,
-    attribute_names,
-    edge_index,
-    graph_pointers,
-    node_names,
-)
 from graphtm.graphs.convert.pyg_features import Features, Types, Way, array, check_owners, edge_types_of, symbols_of
 from graphtm.graphs.vocabulary import PLAIN, Vocabulary
 
-# The relation of graphs that have no relations.
+# The relation in homogeneous graphs.
 _PLAIN = (None, None, None)
 
 
 def is_hetero(item: Any) -> bool:
-    """Whether this is a graph whose nodes and edges are stored type by type."""
+    """Whether a graph is a ``HeteroData``."""
     return all(hasattr(item, name) for name in ("node_types", "edge_types", "__getitem__"))
 
 
 class Reader:
-    """Reads graphs one after the other.
+    """Reads graphs one by one.
 
     Parameters
     ----------
     node_features, edge_features
-        What ``x`` and ``edge_attr`` hold; ``None`` to leave them out.
+        Encodings of ``x`` and ``edge_attr``; ``None`` to ignore them.
     symbols, edge_types
-        Given names by node type and relation; those of plain graphs under ``None``.
+        Given names by node type and relation; ``None`` is the key for homogeneous graphs.
     ignored
-        Attributes to leave out.
+        Attributes to ignore.
     label
-        The attribute that holds the labels, which is read elsewhere.
+        Attribute with the labels, which are not read here.
     """
 
     def __init__(
@@ -76,10 +72,7 @@ class Reader:
         self._names: list[tuple[Hashable, ...] | None] = []
 
     def read(self, item: Any) -> int:
-        """Read a graph, or a batch of them; nodes of several types are numbered one type after the other.
-
-        Returns the number of graphs.
-        """
+        """Read a graph or a batch, and return the number of graphs; nodes are ordered by type."""
         hetero = is_hetero(item)
         stores = {key: self._seen(item[key]) for key in item.node_types} if hetero else {None: self._seen(item)}
         relations = {key: self._seen(item[key]) for key in item.edge_types} if hetero else {_PLAIN: stores[None]}
@@ -107,7 +100,7 @@ class Reader:
         return Without(store, self._ignored)
 
     def _read_nodes(self, item: Any, stores: Mapping[Any, Any], blocks: _Blocks) -> None:
-        """Read what the nodes carry, and their types."""
+        """Read the features and types of nodes."""
         for key, store in stores.items():
             x = None if self._ways[0] is None else getattr(store, "x", None)
             features = self._nodes.setdefault(key, Features("x", key))
@@ -125,7 +118,7 @@ class Reader:
         self._node_types.add(types, blocks.n_nodes, self._n_graphs, list(stores))
 
     def _read_edges(self, item: Any, relations: Mapping[Any, Any], blocks: _Blocks) -> tuple[Int64Array, Int64Array]:
-        """Read the edges; return their ends, numbered within each graph, and their graphs, in ascending order."""
+        """Read the edges, ordered by graph; return their ends, numbered within each graph, and their graphs."""
         found = [blocks.edges(key, store) for key, store in relations.items()]
         ends = np.concatenate([np.zeros((2, 0), np.int64), *(part for part, _ in found)], axis=1)
         graphs = np.concatenate([np.zeros(0, np.int64), *(part for _, part in found)])
@@ -152,23 +145,23 @@ class Reader:
         return ends[:, order], graphs[order]
 
     def _read_vocabulary(self, item: Any) -> None:
-        """Remember the names that :func:`to_pyg` attached; all graphs must agree on them."""
+        """Read the vocabulary attached by :func:`to_pyg`, which must be the same for all graphs."""
         found = getattr(item, "vocabulary", None)
         attached = found if isinstance(found, list) else [found]
         every = [one if isinstance(one, Vocabulary) else None for one in attached] or [None]
         first = self._vocabulary if self._n_graphs else every[0]
         if any(one is not first and one != first for one in every):
             raise GraphError(
-                f"All graphs must have the same 'vocabulary', which to_pyg attached; graph {self._n_graphs} has not. "
-                "Convert them apart and join them with GraphBatch.concatenate."
+                f"All graphs must have the same 'vocabulary', as attached by to_pyg; graph {self._n_graphs} differs. "
+                "Convert them separately and use GraphBatch.concatenate."
             )
         self._vocabulary = first
 
     def batch(self) -> GraphBatch:
-        """Return all that was read."""
+        """Return all graphs as a batch."""
         if not self._n_graphs:
             return GraphBatch.from_graphs([])
-        refuse_strange(self._ignored, self._there, "attributes that the graphs have", "from_pyg", KNOWN)
+        refuse_strange(self._ignored, self._there, "attributes of the graphs", "from_pyg", KNOWN)
         self._unread.refuse()
         check_owners("symbols", self._symbols, self._nodes.values())
         check_owners("edge_types", self._edge_types, self._attributes.values())
@@ -191,7 +184,7 @@ class Reader:
         return GraphBatch(replace(named, node_names=tuple(self._names)))
 
     def _all_symbols(self) -> tuple[Int64Array, Int64Array, list[Name]]:
-        """Return node numbers, symbol numbers and names of symbols of all nodes."""
+        """Return node indices, symbol indices and names of symbols."""
         nodes, numbers = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         numbering = Numbering()
         way = self._ways[0] or "auto"
@@ -200,7 +193,7 @@ class Reader:
             if self._vocabulary is not None and given is None:
                 way, given = "one_hot", self._vocabulary.symbols
             rows, found, names = symbols_of(features, way, given)
-            # Two node types may well carry the same symbol; two columns of one would be a slip of the pen.
+            # Node types may share symbols, but the names of one node type must be unique.
             common = np.array([numbering(name) for name in Names(names)], np.int64)
             if len(rows):
                 nodes.append(np.concatenate(features.places)[rows])
@@ -208,7 +201,7 @@ class Reader:
         return np.concatenate(nodes), np.concatenate(numbers), list(numbering.names())
 
     def _all_edge_types(self) -> tuple[Int64Array, list[Name]]:
-        """Return the type of each edge: its relation, its features' category, or both."""
+        """Return the type of each edge: its relation, the category of its features, or both."""
         relations, relation_names = self._relations.all()
         categories = np.full(self._n_edges, -1)
         numbering, parts = Numbering(), dict[int, tuple[Name, ...]]()
@@ -235,14 +228,14 @@ class Reader:
 
 
 class _Blocks:
-    """Where the nodes of an item stand: graph after graph, and type after type within each graph.
+    """Node indices of a graph or batch, ordered by graph, then by node type.
 
     Parameters
     ----------
     stores
-        Where the nodes of each type are described; those of plain graphs under ``None``.
+        Stores of the node types; ``None`` is the key for homogeneous graphs.
     first
-        Number of the item's first graph, for messages.
+        Index of the first graph, for error messages.
     """
 
     def __init__(self, stores: Mapping[Any, Any], first: int) -> None:
@@ -250,7 +243,7 @@ class _Blocks:
         self._ptr = {key: graph_pointers(store, key, first) for key, store in stores.items()}
         if len({len(ptr) for ptr in self._ptr.values()}) != 1:
             raise GraphError(
-                f"All node types of a batch must have as many graphs, and there must be one: item {first}."
+                f"All node types of a batch must have the same number of graphs, at least one; graph {first} has not."
             )
         counts = np.stack([np.diff(ptr) for ptr in self._ptr.values()], axis=1)
         starts = pointers(counts.reshape(-1))[:-1].reshape(counts.shape)
@@ -263,7 +256,7 @@ class _Blocks:
         }
 
     def edges(self, relation: tuple[Any, Any, Any], store: Any) -> tuple[Int64Array, Int64Array]:
-        """Return the ends of a relation's edges, numbered within each graph, and the graphs of their sources."""
+        """Return the ends of the edges of a relation, numbered within each graph, and the graphs of the edges."""
         where = "" if relation[1] is None else f" of {relation!r}"
         index = edge_index(store, self._first, where)
         for ends, key in zip(index, (relation[0], relation[2]), strict=True):
@@ -272,11 +265,159 @@ class _Blocks:
             if len(bad):
                 kind = "" if key is None else f" {key!r}"
                 raise GraphError(
-                    f"'edge_index'{where} must join nodes of its graph; edge {bad[0]} has node {ends[bad[0]]} in graph "
-                    f"{self._first}, which has {n_nodes:,} nodes{kind}."
+                    f"'edge_index'{where} must contain nodes of the graph; edge {bad[0]} has node {ends[bad[0]]}, but "
+                    f"graph {self._first} has {n_nodes:,} nodes{kind}."
                 )
         if not index.shape[1]:
             return index, index[0]
         graphs = np.searchsorted(self._ptr[relation[0]], index[0], side="right") - 1
         ends = np.stack([self.numbers[relation[0]][index[0]], self.numbers[relation[2]][index[1]]])
         return ends - self._graph_start[graphs], graphs
+
+
+# Targets are not part of a graph; they are requested by the label parameter.
+_READ = {
+    "x", "node_type", "edge_index", "edge_attr", "edge_type", "num_nodes", "batch", "ptr", "y"
+}  # fmt: skip
+_READ_WITH_VOCABULARY = {"readout", "node_names", "vocabulary"}
+KNOWN = _READ | _READ_WITH_VOCABULARY
+"""Attributes with a fixed meaning."""
+
+
+class Without:
+    """A store of attributes, some of which are hidden.
+
+    Parameters
+    ----------
+    store
+        A ``Data``, or a store of a ``HeteroData``.
+    hidden
+        Names of the attributes to hide. ``num_nodes`` is never hidden.
+    """
+
+    def __init__(self, store: Any, hidden: frozenset[Hashable]) -> None:
+        self._store, self._hidden = store, hidden - {"num_nodes"}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._hidden:
+            raise AttributeError(name)
+        return getattr(self._store, name)
+
+    def keys(self) -> list[str]:
+        """Return the names of the attributes that are not hidden."""
+        return [name for name in attribute_names(self._store) if name not in self._hidden]
+
+
+class Unread:
+    """Unused attributes of nodes and edges, collected from all graphs.
+
+    Parameters
+    ----------
+    label
+        Attribute with the labels, if there is one.
+    """
+
+    def __init__(self, label: str | None) -> None:
+        self._read = {*_READ, label}
+        self._kinds: dict[tuple[Hashable, str], set[str]] = {}
+
+    def add(self, store: Any, owner: Hashable, counts: Mapping[str, int], named: bool) -> None:
+        """Add the attributes of a store.
+
+        Parameters
+        ----------
+        store
+            The store.
+        owner
+            Node type or relation of the store, or ``None`` for homogeneous graphs.
+        counts
+            Number of nodes, edges and graphs. Attributes with one entry per graph do not belong to nodes or edges.
+        named
+            Whether the attributes that only :func:`to_pyg` writes are used, too.
+        """
+        for name in attribute_names(store):
+            if name in self._read or name.startswith("_") or (named and name in _READ_WITH_VOCABULARY):
+                continue
+            length = _length(getattr(store, name, None))
+            kinds = {kind for kind, count in counts.items() if count == length}
+            self._kinds.setdefault((owner, name), kinds).intersection_update(kinds)
+
+    def refuse(self) -> None:
+        """Refuse all unused attributes."""
+        left = (name for (_, name), kinds in self._kinds.items() if kinds and "graphs" not in kinds)
+        refuse_unused(
+            dict.fromkeys(left),
+            "Attribute",
+            "encode {it} in 'x' or 'edge_attr'",
+            " of nodes or edges",
+        )
+
+
+def graph_pointers(store: Any, key: Name, graph: int) -> Int64Array:
+    """Return the node offsets of the graphs of a batch; a single graph is a batch of one."""
+    if store.num_nodes is None:
+        what = "" if key is None else f" for the nodes {key!r}"
+        raise GraphError(f"Every graph must have 'num_nodes'; graph {graph} has none{what}.")
+    n_nodes = int(store.num_nodes)
+    ptr, batch = getattr(store, "ptr", None), getattr(store, "batch", None)
+    if ptr is not None:
+        found = integers(array(ptr, "ptr"), "ptr")
+    elif batch is not None:
+        graphs = integers(array(batch, "batch"), "batch")
+        if np.any(np.diff(graphs) < 0) or np.any(graphs < 0):
+            raise GraphError("'batch' must be ascending. Sort the nodes by graph first.")
+        found = pointers(np.bincount(graphs))
+    else:
+        found = np.array([0, n_nodes])
+    if len(found) < 2 or found[0] != 0 or found[-1] != n_nodes:
+        raise GraphError(f"'ptr' or 'batch' must cover all {n_nodes:,} nodes; got offsets {found}.")
+    return found
+
+
+def edge_index(store: Any, graph: int, where: str = "") -> Int64Array:
+    """Return the ends of the edges, possibly none; ``where`` names the relation in error messages."""
+    value = getattr(store, "edge_index", None)
+    if value is None:
+        for other in ("adj_t", "adj"):
+            if getattr(store, other, None) is not None:
+                raise GraphError(
+                    f"Edges must be given as 'edge_index'; graph {graph} has {other!r}{where} instead. Remove the "
+                    "transform that created it, such as ToSparseTensor or ToDense."
+                )
+        return np.zeros((2, 0), np.int64)
+    found = array(value, "edge_index")
+    if found.ndim != 2 or len(found) != 2:
+        raise GraphError(f"'edge_index'{where} must have shape (2, edges); got {found.shape} in graph {graph}.")
+    return np.stack([integers(side, f"'edge_index'{where} of graph {graph}") for side in found])
+
+
+def node_names(item: Any, node_counts: Int64Array, graph: int) -> list[tuple[Hashable, ...] | None]:
+    """Return the node names of each graph, as attached by :func:`to_pyg`, or ``None`` if these are 0, 1, 2, ..."""
+    found = getattr(item, "node_names", None)
+    if found is None:
+        return [None] * len(node_counts)
+    listed = [found] if getattr(item, "ptr", None) is None else found
+    if [len(one) for one in listed] != node_counts.tolist():
+        raise GraphError(f"'node_names' must have one name per node; graph {graph} has another number.")
+    names = [[node_name_at(name, f"'node_names' of graph {graph}") for name in one] for one in listed]
+    return [
+        None if all(type(name) is int and name == place for place, name in enumerate(one)) else tuple(one)
+        for one in names
+    ]
+
+
+def attribute_names(store: Any) -> list[str]:
+    """Return the names of the attributes of a store, or of any object."""
+    keys = getattr(store, "keys", None)
+    if keys is None:
+        return list(getattr(store, "__dict__", ()))
+    # A method since version 2.4 of PyTorch Geometric, a property before.
+    return list(keys() if callable(keys) else keys)
+
+
+def _length(value: Any) -> int | None:
+    """Return the length of an array or list, or ``None`` for other values."""
+    shape = getattr(value, "shape", None)
+    if shape is not None:
+        return int(shape[0]) if len(shape) else None
+    return len(value) if isinstance(value, list | tuple) else None

@@ -1,4 +1,4 @@
-"""Molecules written as SMILES: atoms become nodes, bonds become edges both ways."""
+"""Graphs of molecules from SMILES."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from graphtm.errors import GraphError
 from graphtm.foundation.calling import require
-from graphtm.foundation.names import Name, Numbering, refuse_set
+from graphtm.foundation.names import Name, refuse_set
+from graphtm.foundation.numbering import Numbering
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.vocabulary import PLAIN
 
@@ -24,34 +25,34 @@ def from_smiles(
     hydrogens: bool = True,
     aromatic: bool = True,
 ) -> GraphBatch:
-    """Convert molecules written as SMILES, read by RDKit.
+    """Convert SMILES to a batch of molecules, using RDKit.
 
-    Every heavy atom is a node, numbered as in the text; every bond is two edges, one each way. Stereochemistry,
-    isotopes and atom maps are left out: two molecules that differ only in these become equal graphs.
+    Heavy atoms become nodes, in the order of the SMILES; a bond becomes two edges, one in each direction.
+    Stereochemistry, isotopes and atom maps are ignored.
 
     Parameters
     ----------
     smiles
-        The molecules, one string each.
+        List of SMILES strings, one per molecule.
     atoms
-        Whether atoms carry their element, ``("element", "C")``.
+        Whether to add the element as a symbol, such as ``("element", "C")``.
     bonds
-        Whether edges have the type of their bond: ``"single"``, ``"double"``, ``"triple"``, ``"aromatic"``, rarely
-        another of RDKit's in small letters such as ``"dative"``. If not, all are ``"plain"``.
+        Whether to use the bond type as edge type: ``"single"``, ``"double"``, ``"triple"``, ``"aromatic"``, or
+        another bond type of RDKit in lower case, such as ``"dative"``. If not, all edges are ``"plain"``.
     rings
-        Whether atoms carry ``"in ring"`` and, for each smallest ring they belong to, its size: ``("ring", 6)``.
+        Whether to add ``"in ring"`` and the sizes of the smallest rings of the atom, such as ``("ring", 6)``.
     charges
-        Whether atoms with a formal charge carry it: ``("charge", 1)``, ``("charge", -1)``.
+        Whether to add a nonzero formal charge, such as ``("charge", -1)``.
     hydrogens
-        Whether atoms carry the number of their hydrogens: ``("hydrogens", 0)``, ``("hydrogens", 1)``, ...
+        Whether to add the number of hydrogens, such as ``("hydrogens", 0)``.
     aromatic
-        Whether aromatic atoms carry ``"aromatic"`` and aromatic bonds are a type of their own. If not, such rings
-        have alternating single and double bonds.
+        Whether to add ``"aromatic"`` to aromatic atoms and to use aromatic bonds. If not, aromatic rings have
+        alternating single and double bonds.
 
     Raises
     ------
     GraphError
-        If a molecule cannot be read or has no atoms; the message has its place in the list and its text.
+        If a SMILES cannot be read or has no atoms. The message has its index and text.
     MissingLibraryError
         If RDKit is not installed.
 
@@ -72,8 +73,8 @@ def from_smiles(
     >>> gtm.from_smiles(["CO", "C1CC"])
     Traceback (most recent call last):
         ...
-    graphtm.errors.GraphError: A SMILES must be a molecule that RDKit can read; number 1, 'C1CC', is not: its syntax is
-    wrong. Check symbols, brackets, branches and ring closures.
+    graphtm.errors.GraphError: RDKit cannot read SMILES 1, 'C1CC': invalid syntax. Check symbols, brackets, branches
+    and ring closures.
     """
     if isinstance(smiles, str | bytes):
         raise TypeError(f"The 'smiles' parameter of from_smiles must be a list of strings. Write [{smiles!r}] for one.")
@@ -83,7 +84,7 @@ def from_smiles(
         require("rdkit.rdBase", "from_smiles", "molecules"),
     )
     reader = _Reader(atoms, bonds, rings, charges, hydrogens, aromatic)
-    # RDKit reports what it cannot read on the standard error stream; the error that is raised says it better.
+    # RDKit also logs its errors to stderr.
     with base.BlockLogs():
         for number, text in enumerate(smiles):
             molecule = _molecule(chemistry, text, number)
@@ -94,29 +95,25 @@ def from_smiles(
 
 
 def _molecule(chemistry: Any, text: object, number: int) -> Any:
-    """Return RDKit's molecule, or say what is wrong with the text."""
+    """Return the RDKit molecule of a SMILES."""
     if not isinstance(text, str):
-        raise TypeError(f"A SMILES must be a string; number {number} is {text!r} of type {type(text).__name__!r}.")
+        raise TypeError(f"A SMILES must be a string; SMILES {number} is {text!r} of type {type(text).__name__!r}.")
     molecule = chemistry.MolFromSmiles(text)
     if molecule is not None and molecule.GetNumAtoms():
         return molecule
     if molecule is not None:
-        raise GraphError(
-            f"A SMILES must have an atom, since a graph must have a node; number {number}, {text!r}, has none."
-        )
+        raise GraphError(f"A molecule must have at least one atom; SMILES {number}, {text!r}, has none.")
     unchecked = chemistry.MolFromSmiles(text, sanitize=False)
     problems = (
         [] if unchecked is None else [problem.Message() for problem in chemistry.DetectChemistryProblems(unchecked)]
     )
-    reason = f"{problems[0].rstrip('.')}." if problems else "its syntax is wrong."
-    advice = "Correct or drop it." if problems else "Check symbols, brackets, branches and ring closures."
-    raise GraphError(
-        f"A SMILES must be a molecule that RDKit can read; number {number}, {text!r}, is not: {reason} {advice}"
-    )
+    reason = f"{problems[0].rstrip('.')}." if problems else "invalid syntax."
+    advice = "Correct or remove it." if problems else "Check symbols, brackets, branches and ring closures."
+    raise GraphError(f"RDKit cannot read SMILES {number}, {text!r}: {reason} {advice}")
 
 
 class _Reader:
-    """Gathers atoms and bonds of many molecules; equal atoms share one list of symbols."""
+    """Collects atoms and bonds of molecules; atoms of the same kind share one list of symbols."""
 
     def __init__(self, atoms: bool, bonds: bool, rings: bool, charges: bool, hydrogens: bool, aromatic: bool) -> None:
         self._elements, self._bonds, self._rings = atoms, bonds, rings
@@ -147,7 +144,7 @@ class _Reader:
         self._edge_counts.append(molecule.GetNumBonds())
 
     def _kind(self, element: str, charge: int, hydrogens: int, aromatic: bool, rings: tuple[int, ...]) -> int:
-        """Return the number of a kind of atom."""
+        """Return the index of a kind of atom."""
         key = element, charge, hydrogens, aromatic, rings
         if key not in self._kinds:
             symbols: list[Name] = [("element", element)] if self._elements else []
@@ -168,7 +165,7 @@ class _Reader:
         nodes = np.repeat(np.arange(len(kinds)), lengths[kinds])
         within = np.arange(len(nodes)) - np.repeat(np.cumsum(lengths[kinds]) - lengths[kinds], lengths[kinds])
         begin, end, types = np.array(self._ends, np.int64).reshape(-1, 3).T
-        # Both ways of a bond side by side keep the edges listed molecule by molecule.
+        # Both directions of a bond are adjacent, so that edges stay ordered by molecule.
         edges = np.stack([begin, end], 1).reshape(-1), np.stack([end, begin], 1).reshape(-1), np.repeat(types, 2)
         found = list(self._symbols.names())
         order = sorted(range(len(found)), key=lambda symbol: _rank(found[symbol]))
@@ -183,7 +180,7 @@ class _Reader:
 
 
 def _rank(symbol: Name) -> tuple[int, str, int]:
-    """Return a symbol's place in the vocabulary: what an atom is, then what is around it."""
+    """Return the sort key of a symbol in the vocabulary."""
     kind, value = symbol if isinstance(symbol, tuple) else (symbol, "")
     place = ("element", "charge", "hydrogens", "aromatic", "in ring", "ring").index(kind)
     return (place, value, 0) if isinstance(value, str) else (place, "", value)

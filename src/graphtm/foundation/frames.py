@@ -1,59 +1,35 @@
-"""Columns of data frames: which are read, and what pandas and polars do differently as they become numbers.
+"""Data frames of pandas and polars, and other tables with named columns.
 
-Both libraries number the values of a column at the speed of their hash tables. pandas does so by Python's equality, to
-which ``1`` and ``True`` are the same, so a column of mixed objects is numbered value by value here.
+All differences between the two libraries are handled here: converters and encoders call the same methods for both.
+Neither library is imported unless it is used.
+
+Both number the values of a column quickly, by their hash tables. pandas compares by Python's equality, where ``1``
+equals ``True``, so columns of mixed objects are numbered value by value here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, fields
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.calling import require
-from graphtm.foundation.names import Name, Numbering, in_order, normalize_name
+from graphtm.foundation.names import Name, in_order, normalize_name
+from graphtm.foundation.numbering import Numbering
 
 BOOLEAN, FLOAT, LIST, NAME = "Boolean", "float", "list", "name"
 _UNIFORM = ("string", "integer", "boolean", "empty")
 _LISTS = (list, tuple, Set, np.ndarray)
-
-
-@dataclass(frozen=True)
-class FrameColumns:
-    """Names of the columns, as :func:`graphtm.graphs.convert.from_pandas` describes them."""
-
-    graph: Hashable | None
-    node: Hashable
-    symbols: Any
-    type: Hashable | None
-    source: Hashable
-    destination: Hashable
-    edge_type: Hashable | None
-    label: Hashable | None
-    ignore: Iterable[Hashable]
-
-    def single(self) -> list[tuple[Hashable | None, str]]:
-        """Return what must be the name of one column, and the parameter that gives it."""
-        several = ("symbols", "ignore")
-        return [(getattr(self, field.name), field.name) for field in fields(self) if field.name not in several]
-
-    @property
-    def of_nodes(self) -> tuple[Hashable, ...]:
-        """The columns of the nodes that something else than symbols is read from."""
-        return self.graph, self.node, self.type, self.label
-
-    @property
-    def of_edges(self) -> tuple[Hashable, ...]:
-        """The columns of the edges that something is read from."""
-        return self.graph, self.source, self.destination, self.edge_type
+EXACT = 2**53
+"""64-bit floats represent all integers up to this one exactly."""
 
 
 class Library(Protocol):
-    """What :mod:`graphtm.graphs.convert.frames` asks of pandas and polars."""
+    """Operations on the data frames of one library, and on their columns."""
 
     name: str
 
@@ -64,28 +40,43 @@ class Library(Protocol):
     def names(self, frame: Any) -> list[Any]: ...
 
     def kind(self, column: Any) -> str:
-        """Return one of the four kinds above, or the column's own type if it is none of them."""
+        """Return ``BOOLEAN``, ``FLOAT``, ``LIST`` or ``NAME``, or the name of the column's dtype if none applies."""
+        ...
+
+    def is_temporal(self, column: Any) -> bool:
+        """Whether the column's dtype is a date, a time or a duration."""
+        ...
+
+    def values(self, column: Any) -> NDArray[Any]:
+        """Return the values as an array.
+
+        Numbers are floats, with NaN for missing values, or objects if floats would round them. Booleans with missing
+        values are a masked array. Everything else is an array of objects.
+        """
         ...
 
     def true_rows(self, column: Any) -> Int64Array:
-        """Return the rows of a Boolean column that are true."""
+        """Return the rows in which a Boolean column is true."""
         ...
 
     def number(self, columns: Sequence[Any]) -> tuple[list[Int64Array], list[Name]]:
-        """Return the values of columns, numbered together in order of appearance, and their names; -1 is missing."""
+        """Return the values of several columns as numbers, in their common order of first appearance.
+
+        Returns one array of numbers per column, with -1 for missing values, and the names that are numbered.
+        """
         ...
 
     def flat(self, column: Any) -> tuple[Int64Array, Any]:
-        """Return the items of a column of lists, and the row of each."""
+        """Return the row of each item of a column of lists, and the items as one column."""
         ...
 
 
 class Pandas:
-    """Columns of pandas."""
+    """Data frames of pandas."""
 
     name = "pandas"
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str = "A pandas data frame") -> None:
         self._pandas = require("pandas", what, "frames")
 
     def is_frame(self, value: object) -> bool:
@@ -124,6 +115,22 @@ class Pandas:
     def _holds_objects(self, column: Any) -> bool:
         return bool(self._pandas.api.types.is_object_dtype(column.dtype))
 
+    def is_temporal(self, column: Any) -> bool:
+        return column.dtype.kind in "mM"
+
+    def values(self, column: Any) -> NDArray[Any]:
+        dtype = column.dtype
+        if isinstance(dtype, np.dtype):
+            return column.to_numpy()  # type: ignore[no-any-return]
+        if dtype.kind not in "iufb":
+            return column.astype(object).to_numpy()  # type: ignore[no-any-return]
+        floats: NDArray[np.float64] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        if dtype.kind == "b":
+            return np.ma.array(floats == 1, mask=np.isnan(floats))
+        if dtype.kind in "iu" and may_round(floats):
+            return column.to_numpy(dtype=object, na_value=None)  # type: ignore[no-any-return]
+        return floats
+
     def true_rows(self, column: Any) -> Int64Array:
         return np.flatnonzero(column.where(column.notna(), False).to_numpy(dtype=bool))
 
@@ -134,7 +141,7 @@ class Pandas:
         return _merged(map(self._numbered, columns))
 
     def _uniform(self, column: Any) -> bool:
-        """Whether no two values of a column of objects can be equal and of different types."""
+        """Whether equal values in a column of objects always have the same type."""
         return self._pandas.api.types.infer_dtype(column, skipna=True) in _UNIFORM
 
     def _numbered(self, column: Any) -> tuple[Int64Array, list[Name]]:
@@ -155,15 +162,15 @@ class Pandas:
     def flat(self, column: Any) -> tuple[Int64Array, Any]:
         lists = [value if isinstance(value, _LISTS) else () for value in column]
         rows = np.repeat(np.arange(len(lists)), [len(value) for value in lists])
-        return rows, self._pandas.Series(_objects(chain.from_iterable(map(_items, lists)), len(rows)), dtype=object)
+        return rows, self._pandas.Series(objects(list(chain.from_iterable(map(_items, lists)))), dtype=object)
 
 
 class Polars:
-    """Columns of polars."""
+    """Data frames of polars."""
 
     name = "polars"
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str = "A polars data frame") -> None:
         self._polars = require("polars", what, "frames")
 
     def is_frame(self, value: object) -> bool:
@@ -185,6 +192,16 @@ class Polars:
             return LIST
         names = (polars.String, polars.Categorical, polars.Enum, polars.Null, polars.Object)
         return NAME if dtype.is_integer() or dtype in names else str(dtype)
+
+    def is_temporal(self, column: Any) -> bool:
+        return bool(column.dtype.is_temporal())
+
+    def values(self, column: Any) -> NDArray[Any]:
+        if column.dtype.is_numeric():
+            floats: NDArray[np.float64] = column.cast(float).to_numpy()
+            if not (column.dtype.is_integer() and may_round(floats)):
+                return floats
+        return objects(column.to_list())
 
     def true_rows(self, column: Any) -> Int64Array:
         return np.flatnonzero(column.fill_null(False).to_numpy())
@@ -214,15 +231,44 @@ class Polars:
         return np.repeat(np.arange(len(counts)), counts), column.filter(counts > 0).explode()
 
 
+def is_frame(table: Any) -> bool:
+    """Whether a table is a data frame of pandas or polars."""
+    return hasattr(table, "columns") and (hasattr(table, "iloc") or hasattr(table, "get_columns"))
+
+
+def library_of(frame: Any) -> Library:
+    """Return the library that a data frame belongs to."""
+    return Polars() if hasattr(frame, "get_columns") else Pandas()
+
+
+def named_columns(table: Any) -> Mapping[Hashable, Any] | None:
+    """Return the columns of a data frame, a mapping or a structured array by name; ``None`` for other tables."""
+    if is_frame(table):
+        return {name: table[name] for name in table.columns}
+    if isinstance(table, np.ndarray) and table.dtype.names is not None:
+        return {name: table[name] for name in table.dtype.names}
+    return table if isinstance(table, Mapping) else None
+
+
+def may_round(floats: NDArray[np.float64]) -> bool:
+    """Whether some of these may be integers that were rounded to 64-bit floats."""
+    return bool((np.abs(floats) >= EXACT).any())
+
+
+def objects(values: Sequence[object]) -> NDArray[np.object_]:
+    """Return values as an array of objects, where tuples and lists stay single values."""
+    return np.fromiter(values, np.object_, len(values))
+
+
 def _split(numbers: Int64Array, names: list[Name], columns: Sequence[Any]) -> tuple[list[Int64Array], list[Name]]:
     return np.split(numbers, np.cumsum([len(column) for column in columns])[:-1]), names
 
 
 def _merged(parts: Iterator[tuple[Int64Array, list[Name]]]) -> tuple[list[Int64Array], list[Name]]:
-    """Return columns that were numbered apart under common numbers."""
+    """Merge columns that were numbered separately."""
     numbering, renumbered = Numbering(), []
     for numbers, names in parts:
-        # The last place is what -1, a missing value, picks.
+        # -1, a missing value, picks the last entry.
         common = np.array([*map(numbering, names), -1], dtype=np.int64)
         renumbered.append(common[numbers])
     return renumbered, list(numbering.names())
@@ -237,15 +283,7 @@ def _numbered_exactly(values: Iterable[object], missing: Sequence[bool]) -> tupl
 
 
 def _items(values: Any) -> Iterable[object]:
-    """Return the items of a list; those of a set in an order that is the same in every process."""
+    """Return the items of a list; those of a set in the same order in every process."""
     if isinstance(values, Set):
         return in_order(values)
     return values.tolist() if isinstance(values, np.ndarray) else values  # type: ignore[no-any-return]
-
-
-def _objects(values: Iterable[object], size: int) -> Any:
-    """Return values as an array of objects; NumPy would take tuples for rows."""
-    array = np.empty(size, dtype=object)
-    for place, value in enumerate(values):
-        array[place] = value
-    return array
