@@ -464,5 +464,5 @@ def test_graphs_prepared_for_another_machine_are_refused():
 
 
 def test_nothing_without_a_machine():
-    with pytest.raises(gtm.GraphTMError, match="load one first"):
+    with pytest.raises(gtm.GraphTMError, match="call load first"):
         CpuEngine().state()

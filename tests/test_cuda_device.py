@@ -314,5 +314,5 @@ def test_examples_that_nobody_hears(n_outputs):
 
 
 def test_an_engine_without_a_machine():
-    with pytest.raises(GraphTMError, match="holds no machine yet"):
+    with pytest.raises(GraphTMError, match="No machine is loaded"):
         CudaEngine().state()
