@@ -156,7 +156,7 @@ class CpuEngine:
         need_machine(self)
         n_bytes = graphs.n_nodes * self._params.n_clauses
         what = f"The truth of {self._params.n_clauses:,} clauses at {graphs.n_nodes:,} nodes"
-        require_memory(n_bytes, what, "Take fewer graphs at a time")
+        require_memory(n_bytes, what, "Pass fewer graphs at a time")
         truth = np.zeros((graphs.n_nodes, self._params.n_clauses), np.bool_)
         self._predict(_Run(run.NODES, graphs, _all(graphs), truth=truth))
         return truth
