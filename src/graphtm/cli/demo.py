@@ -56,8 +56,8 @@ def best_of(trained: Iterator[Trained]) -> Trained:
 def sequence(console: Console, seed: int) -> None:
     """Three consecutive A's: five letters, 1 % label noise, four clauses of depth 2."""
     console.print(
-        "[bold]Which words have three A's in a row?[/] Words have five letters; each letter is a node with edges to its "
-        f"neighbours. There are {TRAIN:,} training words, 1 % of them with a wrong label, and four rules to learn.\n",
+        "[bold]Which words have three A's in a row?[/] Words have five letters; each letter is a node with edges to "
+        f"its neighbours. There are {TRAIN:,} training words, 1 % of them with a wrong label, and four rules to learn.\n",
         highlight=False,
     )
     start, epochs = time.perf_counter(), list[int]()
@@ -77,8 +77,8 @@ def sequence(console: Console, seed: int) -> None:
     accuracy = best.classifier.score(graphs, y)
     seconds = time.perf_counter() - start
     console.print(
-        f"Best of {len(epochs)} epochs: epoch {best.epoch + 1}, with accuracy {best.accuracy:.2%} on the noisy training "
-        f"labels ({seconds:.0f} s).\n[bold]Accuracy on {TEST:,} new words without noise: {accuracy:.2%}[/]\n",
+        f"Best of {len(epochs)} epochs: epoch {best.epoch + 1}, with accuracy {best.accuracy:.2%} on the noisy "
+        f"training labels ({seconds:.0f} s).\n[bold]Accuracy on {TEST:,} new words without noise: {accuracy:.2%}[/]\n",
         highlight=False,
     )
     console.print(

@@ -102,7 +102,7 @@ def double_hashing(n_owners: int, size: int, *, distinct: bool) -> Code:
     """
     _check_size(size)
     if size < 3:
-        raise CodeError(f"The hypervector must have at least 3 bits for double hashing; got {size}.")
+        raise CodeError(f"With double hashing, a hypervector must have at least 3 bits; got {size}.")
     n_codes = size * ((size - 1) // 2)
     if distinct and n_codes < n_owners:
         raise CodeError(

@@ -150,7 +150,7 @@ def _compare_states(oracle: Engine, engine: Engine, where: str, report: ParityRe
 def _compare(expected: NDArray[Any], got: NDArray[Any], where: str, bits: int, report: ParityReport) -> None:
     if got.shape != expected.shape or got.dtype != expected.dtype:
         raise EngineMismatchError(
-            f"{where} must be {expected.dtype} of shape {expected.shape}; the engine returns {got.dtype} of {got.shape}."
+            f"{where} must be {expected.dtype} of shape {expected.shape}; the engine has {got.dtype} of {got.shape}."
         )
     if not np.array_equal(expected, got):
         places = np.argwhere(expected != got)
