@@ -57,7 +57,7 @@ def sequence(console: Console, seed: int) -> None:
     """Three consecutive A's: five letters, 1 % label noise, four clauses of depth 2."""
     console.print(
         "[bold]Which words have three A's in a row?[/] Words have five letters; each letter is a node with edges to "
-        f"its neighbours. There are {TRAIN:,} training words, 1 % of them with a wrong label. Four rules are learned.\n",
+        f"its neighbours. Of {TRAIN:,} training words, 1 % have a wrong label. Four rules are learned.\n",
         highlight=False,
     )
     start, epochs = time.perf_counter(), list[int]()
