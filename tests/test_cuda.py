@@ -25,11 +25,11 @@ def test_a_device_is_described(monkeypatch):
     [
         (0, {"count": None}, "needs an NVIDIA device with its driver; CUDA reports: no driver"),
         (0, {"lost": True}, "needs an NVIDIA device with its driver; CUDA reports: GPU is lost"),
-        (2, {"count": 2}, "CUDA device number 2; this machine has 2, counted from 0"),
+        (2, {"count": 2}, "CUDA device number 2 does not exist; found 2 CUDA devices, numbered from 0"),
         (0, {"major": 7, "minor": 5}, r"compute capability 8\.0 or later; device 0, Toy, has 7\.5"),
-        (0, {"hip": True}, "needs CuPy for CUDA; the one installed is for ROCm"),
-        (0, {"compiles": False}, r"device 0, Toy, cannot be used now: no libnvrtc.*pip install 'graphtm\[cuda\]'"),
-        (0, {"cooperativeLaunch": 0}, r"all blocks at once \(cooperative launch\); device 0, Toy, cannot"),
+        (0, {"hip": True}, "needs CuPy for CUDA; the installed CuPy is for ROCm"),
+        (0, {"compiles": False}, r"device 0, Toy, cannot be used: no libnvrtc.*pip install 'graphtm\[cuda\]'"),
+        (0, {"cooperativeLaunch": 0}, "with cooperative launch, which device 0, Toy, does not support"),
     ],
 )
 def test_devices_that_cannot_be_used(monkeypatch, number, changes, message):
@@ -113,7 +113,7 @@ def test_what_works_goes_on_where_faster_kernels_cannot_be_compiled(monkeypatch,
     for _ in range(5):
         assert Launcher(TOY).launch("alone", "predict", "these", 1, 32, 0, ()) == 0.3
     assert toy.compiled == [("alone",)] * 2 + [("alone", "these")] + [("alone",)] * 3
-    assert "Faster kernels cannot be compiled; those for any machine go on. the disk is full" in caplog.text
+    assert "Faster kernels cannot be compiled; generic kernels are used instead. the disk is full" in caplog.text
 
 
 @pytest.mark.parametrize("error", [PermissionError("no such luck"), CompileError("no such luck")])
@@ -121,7 +121,7 @@ def test_kernels_that_cannot_be_compiled_or_kept_are_told(monkeypatch, error):
     FakeCuda(monkeypatch)
     module = SimpleNamespace(compile=lambda: fail(error))
     monkeypatch.setattr(sys.modules["cupy"], "RawModule", lambda **options: module, raising=False)
-    with pytest.raises(EngineFailedError, match=r"Toy, or cannot be kept on disk: no such luck. .*CUPY_CACHE_DIR"):
+    with pytest.raises(EngineFailedError, match=r"Toy, or cannot be cached on disk: no such luck. .*CUPY_CACHE_DIR"):
         kernels.compiled.__wrapped__("alone", TOY)
 
 
@@ -129,14 +129,14 @@ def test_kernels_that_cannot_be_compiled_or_kept_are_told(monkeypatch, error):
 def test_names_that_are_no_device(name):
     with pytest.raises(ValueError, match=r"'engine' parameter must be a str among .*'cuda'"):
         make_engine(name)
-    with pytest.raises(ValueError, match=r"must be 'cuda' or 'cuda:' and a device number"):
+    with pytest.raises(ValueError, match=r"must be 'cuda' or 'cuda:' with a device number"):
         device.device_number(name)
 
 
 @pytest.mark.parametrize(
     ("error", "expected", "message"),
     [
-        (OutOfMemoryError("4 bytes"), NotEnoughMemoryError, r"Graphs must fit .*Toy; .*4 bytes.*Take fewer"),
+        (OutOfMemoryError("4 bytes"), NotEnoughMemoryError, r"Graphs must fit .*Toy: .*4 bytes.*Take fewer"),
         (CompileError("syntax"), EngineFailedError, "cannot be compiled for CUDA device 0, Toy: syntax"),
         (CudaError("illegal address"), EngineFailedError, r"Toy, failed: illegal address.*engine='cpu'"),
     ],

@@ -252,7 +252,7 @@ def test_a_machine_that_does_not_fit_changes_nothing(monkeypatch):
     FakeCuda(monkeypatch, memory=200_000)
     small, large = many_graphs(), many_graphs(n_clauses=2000)
     engine = loaded(small)
-    with pytest.raises(NotEnoughMemoryError, match=r"must fit the memory of CUDA device 0, Toy"):
+    with pytest.raises(NotEnoughMemoryError, match=r"must fit into the memory of CUDA device 0, Toy"):
         engine.load(large.params, large.start)
     assert engine.state().equals(small.start)
 
@@ -280,7 +280,7 @@ def test_a_classifier_keeps_what_it_had_when_a_device_fails(monkeypatch):
 
     monkeypatch.setattr(cuda, "learn", fails)
     for again in (model.fit, model.partial_fit):
-        with pytest.raises(EngineFailedError, match=r"Toy, failed: unspecified launch failure. Models keep what"):
+        with pytest.raises(EngineFailedError, match=r"Toy, failed: unspecified launch failure. Models keep"):
             again(graphs, y)
         assert model.state_.equals(before)
         assert model.history_ == history

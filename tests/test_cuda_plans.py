@@ -98,7 +98,7 @@ def test_a_graph_that_is_too_large_is_refused():
         heads_of(graphs, huge)
     with pytest.raises(GraphTMError, match=r"inboxes of at most.*messages of 1,073,741,824 bits.*Lower message_size"):
         check_sizes(params(depth=2, message_size=2**30), Sizes(16, 12, 361, 12, 0))
-    with pytest.raises(GraphTMError, match=r"inboxes.*32 nodes with messages of 134,217,728 bits in 16 layers have"):
+    with pytest.raises(GraphTMError, match=r"inboxes.*32 nodes with messages of 134,217,728 bits in 16 layers"):
         check_sizes(params(1, depth=17, message_size=2**27), Sizes(16, 1, 0, 0, 32))
 
 

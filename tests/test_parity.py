@@ -184,7 +184,7 @@ def test_a_wrong_shape_or_step_is_caught():
         def class_sums(self, graphs):
             return super().class_sums(graphs).astype(np.int32)
 
-    with pytest.raises(EngineMismatchError, match=r"class_sums must be int64 of shape .* the engine gives int32"):
+    with pytest.raises(EngineMismatchError, match=r"class_sums must be int64 of shape .* the engine has int32"):
         check_engine(Transposed, cases=1)
 
     class Forgetful(reference.ReferenceEngine):

@@ -1,4 +1,4 @@
-"""The commands: each a few lines around a function of the library."""
+"""Commands of ``graphtm``, each a thin wrapper around a function of the library."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def _root(
 
 @app.command()
 def demo(
-    name: Annotated[str, typer.Argument(help="Which task: sequence.")] = "sequence",
-    seed: Annotated[int, typer.Option(min=0, max=2**32, help="Seed of the data and of the machine.")] = 42,
+    name: Annotated[str, typer.Argument(help="Name of the demo: sequence.")] = "sequence",
+    seed: Annotated[int, typer.Option(min=0, max=2**32, help="Seed of the data and of the classifier.")] = 42,
 ) -> None:
-    """Train a small task end to end, print accuracy and the learnt rules."""
+    """Train on a small task, and print the accuracy and the learned rules."""
     from graphtm.cli.demo import DEMOS
 
     if name not in DEMOS:
@@ -54,7 +54,7 @@ def demo(
 
 @app.command()
 def engines() -> None:
-    """Show which engines can run here, and why the others cannot."""
+    """List the engines, whether they can run here, and if not, why."""
     from graphtm.engines import engine_statuses
 
     table = Table("engine", "runs here", "")
@@ -94,7 +94,7 @@ def bench(
 
 
 def main() -> None:
-    """Run the command; the library's errors become one line and exit code 1."""
+    """Run the command. Errors of the library are printed as one line, with exit code 1."""
     try:
         app()
     except GraphTMError as error:

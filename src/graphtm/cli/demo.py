@@ -1,4 +1,4 @@
-"""Small tasks on built-in data, from graphs to rules."""
+"""Demos on generated data, from graphs to rules."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ EPOCHS = 40
 TRAIN, TEST = 5000, 2000
 NOISE = 0.01
 GOOD = 1 - 1.5 * NOISE
-"""Training accuracy that only a rule near the true one reaches: the noise alone costs 1 %."""
+"""Training accuracy that only a nearly correct model reaches: the label noise costs 1 %."""
 
 
 @dataclass
 class Trained:
-    """A classifier after some epochs, and how it does on its own noisy labels."""
+    """A classifier after some epochs, and its accuracy on the noisy training labels."""
 
     epoch: int
     accuracy: float
@@ -32,9 +32,9 @@ class Trained:
 
 
 def learn_sequences(seed: int) -> Iterator[Trained]:
-    """Learn the sequence task epoch by epoch, until two epochs after the training accuracy is good.
+    """Train on the sequence task epoch by epoch, until two epochs after the training accuracy is good.
 
-    Whoever asks keeps the best epoch by training accuracy: with label noise the last one need not be.
+    The caller keeps the epoch with the best training accuracy; with label noise, it may not be the last.
     """
     graphs, y = sequences(TRAIN, noise=NOISE, random_state=seed)
     classifier = GraphTMClassifier(n_clauses=4, T=8, s=3.0, depth=2, max_included_literals=6, random_state=seed)
@@ -49,26 +49,26 @@ def learn_sequences(seed: int) -> Iterator[Trained]:
 
 
 def best_of(trained: Iterator[Trained]) -> Trained:
-    """Return the epoch with the best training accuracy; of several, the first."""
+    """Return the epoch with the best training accuracy; in a tie, the first of them."""
     return max(trained, key=lambda one: one.accuracy)
 
 
 def sequence(console: Console, seed: int) -> None:
     """Three consecutive A's: five letters, 1 % label noise, four clauses of depth 2."""
     console.print(
-        "[bold]Which words have three A's in a row?[/] Words have five letters; each letter is a node that knows its "
-        f"neighbours. {TRAIN:,} words to learn from, 1 % of them with a wrong label. Four rules must do.\n",
+        "[bold]Which words have three A's in a row?[/] Words have five letters; each letter is a node with edges to "
+        f"its neighbours. Of {TRAIN:,} training words, 1 % have a wrong label. Four rules are learned.\n",
         highlight=False,
     )
     start, epochs = time.perf_counter(), list[int]()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("learning ...", total=None)
+        task = progress.add_task("training ...", total=None)
 
         def watched() -> Iterator[Trained]:
             for trained in learn_sequences(seed):
                 epochs.append(trained.epoch)
-                text = f"epoch {trained.epoch + 1}: right on {trained.accuracy:.2%} of the noisy labels"
+                text = f"epoch {trained.epoch + 1}: accuracy {trained.accuracy:.2%} on the noisy labels"
                 progress.update(task, advance=1, description=text)
                 yield trained
 
@@ -77,23 +77,23 @@ def sequence(console: Console, seed: int) -> None:
     accuracy = best.classifier.score(graphs, y)
     seconds = time.perf_counter() - start
     console.print(
-        f"Best of {len(epochs)} epochs: number {best.epoch + 1}, right on {best.accuracy:.2%} of the noisy training "
-        f"labels ({seconds:.0f} s).\n[bold]Accuracy on {TEST:,} new words without noise: {accuracy:.2%}[/]\n",
+        f"Best of {len(epochs)} epochs: epoch {best.epoch + 1}, with accuracy {best.accuracy:.2%} on the noisy "
+        f"training labels ({seconds:.0f} s).\n[bold]Accuracy on {TEST:,} new words without noise: {accuracy:.2%}[/]\n",
         highlight=False,
     )
     console.print(
-        "What was learned, as rules. [bold]A[/] is a property of a letter; [bold]right:C0[/] says that the neighbour "
-        "on the left, whose edge points right to this letter, satisfies the letter part of rule C0. The numbers are "
-        "the votes for class 0 (no) and class 1 (three A's).\n"
+        "The learned rules. [bold]A[/] is a property of a letter; [bold]right:C0[/] means that the neighbour on the "
+        "left, whose edge points right to this letter, satisfies the letter part of rule C0. The numbers are the votes "
+        "for class 0 (no) and class 1 (three A's).\n"
     )
     console.print(escape(str(best.classifier.rules())), highlight=False, soft_wrap=True)
-    console.print("\nHow two words are decided:\n")
+    console.print("\nHow two words are classified:\n")
     for word in ("BAAAE", _negative_word(best.classifier)):
         console.print(escape(_decision(best.classifier, word)), highlight=False, soft_wrap=True)
 
 
 def _negative_word(classifier: GraphTMClassifier) -> str:
-    """Return a word without three A's that some rule votes on, so that there is something to show."""
+    """Return a word without three A's on which some rule votes, for display."""
     words = ("BAABA", "ABCDE", "EDCBA", "BBAEE", "CDEDC")
     sums = classifier.class_sums([word_graph(word) for word in words])
     return next((word for word, row in zip(words, sums, strict=True) if row.any()), words[0])

@@ -1,4 +1,4 @@
-"""Symbols and clauses to bit positions, and graphs to the bits that engines read."""
+"""Codes of symbols and clauses, and encoding of graphs into the bits that engines read."""
 
 from graphtm.codes.choice import Encoding, message_code, symbol_code
 from graphtm.codes.encode import EncodedBatch, encode

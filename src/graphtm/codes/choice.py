@@ -1,4 +1,4 @@
-"""The code that fits a vocabulary: parameters of the estimators turned into codes."""
+"""Choice of codes, from the parameters of an estimator and a vocabulary."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ Encoding: TypeAlias = Scheme | Literal["auto"]
 ENCODINGS: tuple[Encoding, ...] = ("auto", *SCHEMES)
 
 ONE_HOT_LIMIT = 4096
-"""``"auto"`` gives every symbol or message a bit of its own up to here: exact, and still small."""
+"""Largest size for which ``"auto"`` chooses one_hot, which is exact."""
 HASHED_SIZE = 2048
-"""Smallest size that ``"auto"`` and an absent size choose for hashed codes."""
+"""Smallest size of hashed codes if no size is given."""
 
 
 @dataclass(frozen=True)
 class CodePlan:
-    """A code that has been decided on but not made, so that its memory can be asked for first.
+    """Parameters of a code that is not made yet, so that its memory can be checked first.
 
     Parameters
     ----------
     scheme, size
         As in :class:`~graphtm.codes.Code`.
     n_owners, bits
-        Symbols or clauses, and bits of each.
+        Number of symbols or clauses, and number of bits of each.
     stride
-        Distance between owners of a one_hot code.
+        Distance between the positions of a one_hot code.
     distinct
-        Whether no two owners may have the same code, as symbols must not.
+        Whether all codes must differ, as is required for symbols.
     """
 
     scheme: Scheme
@@ -43,11 +43,11 @@ class CodePlan:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes that it takes to make the code, roughly."""
+        """Approximate memory in bytes needed to make the code."""
         return 40 * self.n_owners * self.bits
 
     def code(self, draw: Draw) -> Code:
-        """Return the code itself; ``draw`` is the source of random positions."""
+        """Return the code; ``draw`` is the source of random positions."""
         if self.scheme == "one_hot":
             return one_hot(self.n_owners, self.stride)
         if self.scheme == "double_hashing":
@@ -58,7 +58,7 @@ class CodePlan:
 def symbol_code(
     n_symbols: int, draw: Draw, *, encoding: Encoding = "auto", size: int | None = None, bits: int = 2
 ) -> Code:
-    """Return the code of the symbols; no two symbols have the same.
+    """Return the code of the symbols; all symbols have different codes.
 
     Parameters
     ----------
@@ -67,17 +67,17 @@ def symbol_code(
     draw
         Source of random positions.
     encoding
-        ``"one_hot"``, ``"random"``, ``"double_hashing"``, or ``"auto"``: one_hot while that is small and no
-        size is given, else random.
+        ``"one_hot"``, ``"random"``, ``"double_hashing"``, or ``"auto"``: one_hot for up to 4,096 symbols if no size is
+        given, else random.
     size
-        Length of the hypervector. one_hot takes the number of symbols.
+        Length of the hypervector. For one_hot it is the number of symbols.
     bits
-        Bits per symbol; one_hot always has 1, double hashing 2.
+        Number of bits per symbol; always 1 for one_hot and 2 for double hashing.
 
     Raises
     ------
     CodeError
-        If the parameters contradict one another or there are too few codes.
+        If the parameters contradict each other or there are too few codes.
     """
     return plan_symbol_code(n_symbols, encoding=encoding, size=size, bits=bits).code(draw)
 
@@ -85,7 +85,7 @@ def symbol_code(
 def plan_symbol_code(
     n_symbols: int, *, encoding: Encoding = "auto", size: int | None = None, bits: int = 2
 ) -> CodePlan:
-    """Return what :func:`symbol_code` will make."""
+    """Return the plan of the code that :func:`symbol_code` makes."""
     scheme = _scheme(encoding, size, n_symbols)
     if scheme == "one_hot":
         _check_one_hot_size(size, n_symbols, "hypervector_size", f"the number of symbols, {n_symbols:,}")
@@ -105,15 +105,15 @@ def message_code(
     size: int | None = None,
     bits: int = 2,
 ) -> Code:
-    """Return the code of the clauses, with which they sign their messages.
+    """Return the code of the clauses, which they send as messages.
 
-    Parameters are those of :func:`symbol_code`, for messages; one_hot takes ``n_clauses`` times the number of
-    edge types (at least 1) as its size, so that no message is ever mistaken for another.
+    The parameters are those of :func:`symbol_code`, for messages. The size of one_hot is ``n_clauses`` times the number
+    of edge types (at least 1), so that messages never collide.
 
     Raises
     ------
     CodeError
-        If the parameters contradict one another.
+        If the parameters contradict each other.
     """
     return plan_message_code(n_clauses, n_edge_types, encoding=encoding, size=size, bits=bits).code(draw)
 
@@ -121,7 +121,7 @@ def message_code(
 def plan_message_code(
     n_clauses: int, n_edge_types: int, *, encoding: Encoding = "auto", size: int | None = None, bits: int = 2
 ) -> CodePlan:
-    """Return what :func:`message_code` will make."""
+    """Return the plan of the code that :func:`message_code` makes."""
     types = max(1, n_edge_types)
     wanted = n_clauses * types
     scheme = _scheme(encoding, size, wanted)
@@ -135,10 +135,10 @@ def plan_message_code(
 
 
 def default_symbol_size(n_symbols: int, bits: int) -> int:
-    """Return the size of hashed symbol codes when none is given.
+    """Return the size of hashed symbol codes if none is given.
 
-    It suits nodes that carry a few symbols each, as words or atoms do: at 4 symbols a node there is at
-    most one phantom for ten real symbols. The collision report judges it by the data itself.
+    It is chosen for nodes with a few symbols, such as words or atoms: with 4 symbols per node, at most one false symbol
+    is expected for every ten true ones. The collision report measures this on the data.
     """
     carried = 4
     size = HASHED_SIZE
@@ -158,12 +158,12 @@ def _scheme(encoding: Encoding, size: int | None, one_hot_size: int) -> Scheme:
 def _check_one_hot_size(size: int | None, wanted: int, parameter: str, meaning: str) -> None:
     if size is not None and size != wanted:
         raise CodeError(
-            f"With encoding 'one_hot' {parameter} must be {meaning}; got {size:,}. Leave it None, or use 'random'."
+            f"With encoding 'one_hot', {parameter} must be {meaning}; got {size:,}. Set it to None, or use 'random'."
         )
 
 
 def _check_two_bits(bits: int, parameter: str) -> None:
     if bits != 2:
         raise CodeError(
-            f"With encoding 'double_hashing' {parameter} must be 2; got {bits}. Use 'random' for other numbers."
+            f"With encoding 'double_hashing', {parameter} must be 2; got {bits}. Use 'random' for other numbers."
         )

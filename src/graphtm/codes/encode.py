@@ -1,4 +1,4 @@
-"""Encoding: from symbols in the user's names to the packed bits that engines read."""
+"""Encoding of graphs: from symbols to the packed bits that engines read."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _BLOCK_NODES = 1 << 13
 
 @dataclass(frozen=True, eq=False)
 class EncodedBatch(FrozenArrays):
-    """Graphs as engines read them: a hypervector per node, edges, and no symbols.
+    """Graphs in the form that engines read: a hypervector per node, and edges.
 
-    Bit ``k % 64`` of word ``k // 64`` of a node's row in ``bits`` is literal ``k``, the padding above ``n_bits`` is
-    0. The negated literals ``n_bits + k`` are the complement and are not stored. The other arrays are those of
+    Bit ``k % 64`` of word ``k // 64`` of a node's row in ``bits`` is literal ``k``; padding above ``n_bits`` is 0. The
+    negated literals ``n_bits + k`` are the complement and are not stored. The other arrays are those of
     :class:`graphtm.graphs.PackedGraphs`.
     """
 
@@ -52,36 +52,36 @@ class EncodedBatch(FrozenArrays):
 
 
 def encode(batch: GraphBatch, code: Code, watch: Callable[[PackedGraphs], None] | None = None) -> EncodedBatch:
-    """Return the graphs with a hypervector per node: the OR of the codes of its symbols.
+    """Encode graphs: the hypervector of a node is the OR of the codes of its symbols.
 
-    A lazy batch is encoded chunk by chunk, so that its symbolic form never exists as a whole.
+    A lazy batch is encoded chunk by chunk, so that the symbols of all graphs are never in memory at once.
 
     Parameters
     ----------
     batch
         The graphs.
     code
-        The code of their symbols.
+        The symbol code.
     watch
-        Called with the symbolic form of every chunk, for what else is to be known of it: making it may be slow.
+        Function called with the symbols of every chunk, which may be slow to make again.
 
     Raises
     ------
     CodeError
-        If the code is not one for the vocabulary of the graphs.
+        If the code does not match the vocabulary of the graphs.
     NotEnoughMemoryError
-        If there is no memory for the hypervectors.
+        If the hypervectors do not fit into memory.
     """
     n_symbols = len(batch.vocabulary.symbols)
     if code.n_owners != n_symbols:
         raise CodeError(
-            f"A symbol code must have one entry per symbol of the graphs, {n_symbols:,}; "
+            f"The symbol code must have one entry for each of the {n_symbols:,} symbols of the graphs; "
             f"it has {code.n_owners:,}. Match the graphs with the model's vocabulary first."
         )
     require_memory(
         8 * n_words(code.size) * batch.n_nodes,
         f"{batch.n_nodes:,} nodes in {code.size:,} bits each",
-        "Lower hypervector_size, with symbol_encoding='random', or take fewer graphs at a time",
+        "Lower hypervector_size, with symbol_encoding='random', or pass fewer graphs at a time",
     )
     if not batch.is_lazy or not len(batch):
         return _encode_graphs(batch.pack(), code, watch)
@@ -103,7 +103,7 @@ def _encode_graphs(graphs: PackedGraphs, code: Code, watch: Callable[[PackedGrap
 
 
 def _joined(parts: Iterable[EncodedBatch], n_nodes: int) -> EncodedBatch:
-    """Put parts with that many nodes together as they come, so that the bits never exist twice."""
+    """Concatenate parts with ``n_nodes`` nodes in total as they arrive, without a second copy of the bits."""
     n_bits, first, bits = 0, 0, np.empty((0, 0), np.uint64)
     out_edges, in_edges = _JoinedEdges(n_nodes), _JoinedEdges(n_nodes)
     node_counts, node_types = [], []
@@ -134,12 +134,12 @@ def _joined(parts: Iterable[EncodedBatch], n_nodes: int) -> EncodedBatch:
 
 
 class _JoinedEdges:
-    """Gathers tables of edges; those of nodes without any cost no memory, as zeros that nobody touched are not there.
+    """Concatenates edge tables. Nodes without edges take no memory, since untouched zeros are not allocated.
 
     Parameters
     ----------
     n_nodes
-        Nodes of all tables together.
+        Total number of nodes of all tables.
     """
 
     def __init__(self, n_nodes: int) -> None:
@@ -148,7 +148,7 @@ class _JoinedEdges:
         self._n_edges = 0
 
     def add(self, table: EdgeTable, first: int) -> None:
-        """Add the edges of nodes from number ``first`` on."""
+        """Add the edges of the nodes starting at ``first``."""
         if self._n_edges + table.n_edges:
             np.add(table.ptr[1:], self._n_edges, out=self._ptr[first + 1 : first + len(table.ptr)])
             self._neighbours.append(table.neighbours)
@@ -160,14 +160,14 @@ class _JoinedEdges:
 
 
 def _encode_packed(properties: PackedProperties, code: Code) -> NDArray[np.uint64]:
-    """OR together, for each byte of the property bits, what its 256 values contribute."""
+    """OR the codes of the symbols of each byte of the property bits, by lookup."""
     contributions = _byte_contributions(code)
     octets = np.ascontiguousarray(properties.bits).view(np.uint8)[:, : len(contributions)]
     result = np.zeros((properties.n_nodes, n_words(code.size)), dtype=np.uint64)
     for start in range(0, properties.n_nodes, _BLOCK_NODES):
         block = result[start : start + _BLOCK_NODES]
         found = np.empty_like(block)
-        # Bytes of one place side by side, and few enough to stay in the cache.
+        # One column of bytes at a time, short enough to stay in the cache.
         columns = np.ascontiguousarray(octets[start : start + _BLOCK_NODES].T)
         for table, column in zip(contributions, columns, strict=True):
             np.take(table, column, axis=0, out=found, mode="clip")
@@ -176,7 +176,7 @@ def _encode_packed(properties: PackedProperties, code: Code) -> NDArray[np.uint6
 
 
 def _byte_contributions(code: Code) -> NDArray[np.uint64]:
-    """Return, for each eight symbols and each of the 256 sets of them, the OR of their codes."""
+    """Return, for each group of eight symbols and each of its 256 subsets, the OR of their codes."""
     n_octets, width = (code.n_owners + 7) // 8, n_words(code.size)
     own = np.zeros((n_octets * 8, width), np.uint64)
     for positions in code.positions.T:

@@ -1,7 +1,7 @@
-"""Codes: which bits of a hypervector belong to a symbol or a clause.
+"""Codes: the bits of a hypervector that a symbol or a clause owns (semantics, section 2).
 
-Three schemes, for symbols and clauses alike. ``one_hot`` gives every owner bits of its own; ``random``
-draws them; ``double_hashing`` computes two of them from the owner's number.
+There are three schemes for both symbols and clauses. ``one_hot`` gives each owner its own bit, ``random`` draws bits,
+and ``double_hashing`` computes two bits from the owner's number.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from graphtm.foundation.arrays import FrozenArrays
 
 Scheme: TypeAlias = Literal["one_hot", "random", "double_hashing"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
-"""All schemes; every other list of them is made from this one."""
+"""Names of all schemes."""
 Draw: TypeAlias = Callable[[ArrayLike, ArrayLike], NDArray[np.uint32]]
-"""``draw(owner, number)``: the 32-bit words from which positions are made."""
+"""``draw(owner, number)`` returns the 32-bit words from which positions are computed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +33,9 @@ class Code(FrozenArrays):
     scheme
         How the positions were chosen.
     size
-        Length of the hypervector: positions lie in ``[0, size)``.
+        Length of the hypervector: positions are in ``[0, size)``.
     positions
-        A row per owner with its distinct positions, ascending.
+        Distinct positions of each owner, ascending, one row per owner.
     """
 
     scheme: Scheme
@@ -48,7 +48,7 @@ class Code(FrozenArrays):
 
     @property
     def bits(self) -> int:
-        """Bits per owner."""
+        """Number of bits per owner."""
         return int(self.positions.shape[1])
 
     def __eq__(self, other: object) -> bool:
@@ -63,8 +63,7 @@ class Code(FrozenArrays):
 def one_hot(n_owners: int, stride: int = 1) -> Code:
     """Give owner ``i`` the position ``i * stride``.
 
-    Clauses take the number of edge types as their stride, so that a message shifted by its edge type
-    never meets another one.
+    For clauses the stride is the number of edge types, so that messages shifted by their edge types never collide.
 
     Examples
     --------
@@ -73,7 +72,7 @@ def one_hot(n_owners: int, stride: int = 1) -> Code:
     """
     if n_owners * stride >= 2**31:
         raise CodeError(
-            f"A one_hot code must have fewer than 2^31 positions; got {n_owners * stride:,}. Use a hashed code."
+            f"A one_hot code must have fewer than 2^31 positions; got {n_owners * stride:,}. Use 'random' instead."
         )
     positions = np.arange(n_owners, dtype=np.int32)[:, None] * np.int32(stride)
     return Code("one_hot", n_owners * stride, positions)
@@ -82,19 +81,19 @@ def one_hot(n_owners: int, stride: int = 1) -> Code:
 def double_hashing(n_owners: int, size: int, *, distinct: bool) -> Code:
     """Give owner ``i`` two positions computed from its number.
 
-    The first ``size * ((size - 1) // 2)`` codes all differ; then they repeat.
+    The first ``size * ((size - 1) // 2)`` codes differ; then they repeat.
 
     Parameters
     ----------
     n_owners, size
-        How many owners, and length of the hypervector.
+        Number of owners, and length of the hypervector.
     distinct
-        Whether no two owners may have the same code, as symbols must not.
+        Whether all codes must differ, as is required for symbols.
 
     Raises
     ------
     CodeError
-        If the size is below 3, or too small for codes that must differ.
+        If the size is below 3, or too small for ``distinct`` codes.
 
     Examples
     --------
@@ -103,12 +102,12 @@ def double_hashing(n_owners: int, size: int, *, distinct: bool) -> Code:
     """
     _check_size(size)
     if size < 3:
-        raise CodeError(f"Double hashing needs a hypervector of at least 3 bits; got {size}.")
+        raise CodeError(f"With double hashing, a hypervector must have at least 3 bits; got {size}.")
     n_codes = size * ((size - 1) // 2)
     if distinct and n_codes < n_owners:
         raise CodeError(
             f"{n_owners:,} symbols need as many different codes; double hashing into {size} bits gives only "
-            f"{n_codes:,}. Enlarge the hypervector to {smallest_double_hashing(n_owners):,} bits or more."
+            f"{n_codes:,}. Use a hypervector of {smallest_double_hashing(n_owners):,} bits or more."
         )
     owner = np.arange(n_owners, dtype=np.int64)
     first = owner % size
@@ -119,34 +118,34 @@ def double_hashing(n_owners: int, size: int, *, distinct: bool) -> Code:
 def random(n_owners: int, size: int, bits: int, draw: Draw, *, distinct: bool) -> Code:
     """Draw the positions of every owner.
 
-    Owner ``i`` takes ``(u32 * size) >> 32`` for its draws 0, 1, 2, ..., skipping positions it already
-    owns, until it owns ``bits`` of them.
+    Owner ``i`` takes ``(u32 * size) >> 32`` for its draws 0, 1, 2, ..., skipping positions that it already owns, until
+    it owns ``bits`` positions.
 
     Parameters
     ----------
     n_owners, size, bits
-        How many owners, length of the hypervector, positions per owner.
+        Number of owners, length of the hypervector, and number of positions per owner.
     draw
-        Source of the draws, see :func:`graphtm.engines.random.code_draws`.
+        Source of the draws; see :func:`graphtm.engines.random.code_draws`.
     distinct
-        Whether an owner whose whole code is another's must discard it and go on drawing, as symbols must.
+        Whether all codes must differ, as is required for symbols. A code that is already taken is drawn again.
 
     Raises
     ------
     CodeError
-        If there are fewer codes than owners that need one of their own, or fewer positions than bits.
+        If there are too few ``distinct`` codes, or fewer positions than bits.
     """
     _check_size(size)
     if not 1 <= bits <= size:
         raise CodeError(
-            f"A code of {bits} bits must fit into the hypervector, which has {size}; enlarge it or use fewer."
+            f"The number of bits per code must be between 1 and the size of the hypervector, {size}; got {bits}."
         )
     if distinct and math.comb(size, bits) < n_owners:
         raise CodeError(
             f"{n_owners:,} symbols need as many different codes; {bits} of {size} bits give only "
-            f"{math.comb(size, bits):,}. Enlarge the hypervector, or use more bits per symbol."
+            f"{math.comb(size, bits):,}. Use a larger hypervector, or more bits per symbol."
         )
-    # The first draws of all owners at once; the few owners that need more of them go one by one below.
+    # First draws of all owners at once; the few owners that need more are handled one by one below.
     owners = np.arange(n_owners, dtype=np.uint64)
     columns = [_position(draw(owners, np.full(n_owners, number)), size) for number in range(bits)]
     positions = np.sort(np.stack(columns, axis=1), axis=1)
@@ -158,7 +157,7 @@ def random(n_owners: int, size: int, bits: int, draw: Draw, *, distinct: bool) -
 
 
 def _all_different(positions: NDArray[np.int64], size: int, draw: Draw) -> NDArray[np.int32]:
-    """Return the positions with those drawn anew that an owner has twice or that are another's before it."""
+    """Redraw codes with repeated positions and codes that an earlier owner has; return all positions."""
     bits = positions.shape[1]
     rows: list[tuple[int, ...]] = list(map(tuple, positions.tolist()))
     taken: set[tuple[int, ...]] = set()
@@ -170,7 +169,7 @@ def _all_different(positions: NDArray[np.int64], size: int, draw: Draw) -> NDArr
 
 
 def smallest_double_hashing(n_owners: int) -> int:
-    """Return the smallest size at which double hashing gives that many owners different codes."""
+    """Return the smallest size at which double hashing gives ``n_owners`` different codes."""
     size = 3
     while size * ((size - 1) // 2) < n_owners:
         size += 1
@@ -197,4 +196,4 @@ def _position(words: NDArray[np.uint32], size: int) -> NDArray[np.int64]:
 
 def _check_size(size: int) -> None:
     if not isinstance(size, int | np.integer) or isinstance(size, bool) or not 1 <= size < 2**31:
-        raise CodeError(f"The size of a hypervector must be an int in the range [1, 2^31 - 1]; got {size!r}.")
+        raise CodeError(f"The size of a hypervector must be an int in [1, 2^31 - 1]; got {size!r}.")

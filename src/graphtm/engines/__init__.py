@@ -1,4 +1,4 @@
-"""How it computes: the random generator, the engines, and what they learn from."""
+"""Engines, the random generator that they share, and the targets that they learn from."""
 
 from graphtm.engines.base import Engine, initial_state, predicted_classes
 from graphtm.engines.registry import engine_names, engine_statuses, make_engine

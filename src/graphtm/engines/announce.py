@@ -1,4 +1,4 @@
-"""Telling users why they wait."""
+"""Log messages for work that takes noticeably long."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PATIENCE = 1.0  # seconds
 
 @contextmanager
 def announced(log: Logger, text: str) -> Iterator[None]:
-    """Log a line if what is done here takes longer than a moment: compiled code may be on disk, or may not."""
+    """Log a line if the block takes longer than a second: compiled code may or may not be cached on disk."""
     timer = threading.Timer(_PATIENCE, log.warning, [text])
     timer.daemon = True
     timer.start()

@@ -1,4 +1,4 @@
-"""What an engine does, and nothing else: epochs, shuffling and callbacks are not its business."""
+"""The interface of engines, and checks that they share. Epochs, shuffling and callbacks are handled elsewhere."""
 
 from __future__ import annotations
 
@@ -17,40 +17,38 @@ from graphtm.model import MachineParams, MachineSize, MachineState
 
 
 class Engine(Protocol):
-    """A way of computing a Graph Tsetlin Machine; all engines give the same bits.
+    """Implementation of the Graph Tsetlin Machine; all engines give the same bits.
 
-    An engine holds one machine at a time: :meth:`load` puts it in, :meth:`state` gives it back; all other methods need
-    one. Graphs are prepared once for as many epochs as wanted; what :meth:`prepare` returns is the engine's own affair
-    and belongs to the parameters loaded then. Arrays handed in are never changed, arrays given back are copies.
+    An engine holds one machine at a time: :meth:`load` sets it and :meth:`state` returns its state; all other methods
+    need one. Graphs are prepared once and used for any number of epochs. The type of prepared graphs is private to the
+    engine, and they are valid for the parameters loaded at that time. Input arrays are never modified; returned arrays
+    are copies.
     """
 
     name: str
 
     @property
     def adjust(self) -> Callable[..., None]:
-        """Compute in another way that gives the same bits. For tests and benchmarks, before a machine is loaded.
+        """Select another code path that gives the same bits; for tests and benchmarks, before :meth:`load`.
 
-        A method; each engine has keyword arguments of its own. See ``variants`` in its description.
+        A method whose keyword arguments depend on the engine. See ``variants`` in its description.
         """
         ...
 
     def load(self, params: MachineParams, state: MachineState) -> None:
-        """Take a machine; the arrays are copied, what was there before is forgotten."""
+        """Set the machine, replacing any other; the arrays are copied."""
         ...
 
     def state(self) -> MachineState:
-        """Return a copy of what has been learned."""
+        """Return a copy of the learned state."""
         ...
 
     def prepare(self, graphs: EncodedBatch) -> Any:
-        """Bring graphs into the form that the other methods take."""
+        """Convert graphs into the form that the other methods take."""
         ...
 
     def fit(self, graphs: Any, targets: Targets, order: NDArray[np.int64]) -> None:
-        """Learn from the examples with these numbers, strictly one after the other.
-
-        Any numbers in any order are legal, repeated ones too.
-        """
+        """Learn from examples one after the other, in the order of these indices, which may repeat."""
         ...
 
     def class_sums(self, graphs: Any) -> NDArray[np.int64]:
@@ -58,66 +56,66 @@ class Engine(Protocol):
         ...
 
     def clause_outputs(self, graphs: Any) -> NDArray[np.bool_]:
-        """Return which clauses are true of which graphs, ``(graphs, clauses)``."""
+        """Return which clauses are true for which graphs, ``(graphs, clauses)``."""
         ...
 
     def node_outputs(self, graphs: Any) -> NDArray[np.bool_]:
-        """Return which clauses are true at which nodes, ``(nodes, clauses)``, whether a node is read out or not."""
+        """Return which clauses are true at which nodes, ``(nodes, clauses)``, readout nodes or not."""
         ...
 
 
 def check_graphs(params: MachineParams, graphs: EncodedBatch) -> None:
-    """Check that a machine can read graphs.
+    """Check that graphs are encoded for a machine.
 
     Raises
     ------
     GraphTMError
-        If they are encoded for another size, or have other node types.
+        If the number of bits or the node types do not match.
     """
     check_readable(params, graphs.n_bits, n_types_of(graphs))
 
 
 def n_types_of(graphs: EncodedBatch) -> int | None:
-    """Return the number of node types up to the last that occurs; ``None`` if nodes have none."""
+    """Return the largest node type that occurs, plus 1; ``None`` if nodes have no types."""
     return None if graphs.node_types is None else int(graphs.node_types.max(initial=-1)) + 1
 
 
 def need_machine(engine: object) -> None:
-    """Check that an engine holds a machine.
+    """Check that a machine has been loaded into an engine.
 
     Raises
     ------
     GraphTMError
-        If none has been loaded.
+        If not.
     """
     if not hasattr(engine, "_params"):
-        raise GraphTMError("The engine holds no machine yet; load one first.")
+        raise GraphTMError("No machine is loaded into the engine; call load first.")
 
 
 def check_readable(params: MachineParams, n_bits: int, n_types: int | None) -> None:
-    """Check that a machine can read graphs of so many bits whose nodes have so many types, or none.
+    """Check that graphs match a machine in their number of bits and of node types.
 
-    Graphs may have been prepared for a machine that the engine held before.
+    Prepared graphs may belong to a machine that was loaded earlier.
     """
     if n_bits != params.hypervector_size:
         raise GraphTMError(
-            f"Graphs must be encoded into {params.hypervector_size} bits for this machine; got {n_bits}."
+            f"Graphs must be encoded into {params.hypervector_size} bits for this machine; got {n_bits} bits."
         )
     if params.n_node_types > 1:
         if n_types is None:
-            raise GraphTMError(f"Nodes must have one of the machine's {params.n_node_types} types; these have none.")
+            raise GraphTMError(f"Nodes must have one of the machine's {params.n_node_types} types; got untyped nodes.")
         if n_types > params.n_node_types:
             raise GraphTMError(f"Node types must be below {params.n_node_types} for this machine; got {n_types - 1}.")
 
 
 def state_bytes(params: MachineParams | MachineSize) -> int:
-    """Return the bytes of a machine's state: one per automaton, four per weight."""
+    """Return the size of a machine's state in bytes: one per automaton, four per weight."""
     automata = 2 * params.hypervector_size + 2 * params.message_size * (params.depth - 1)
     return params.n_clauses * (automata + 4 * params.n_outputs)
 
 
 def machine_needs(params: MachineParams | MachineSize) -> tuple[str, str]:
-    """Return what a machine needs memory for, in words, and which parameter to lower."""
+    """Return the size of a machine in words, and which parameter to lower, for error messages."""
     parts = {
         "hypervector_size": 2 * params.hypervector_size,
         "message_size": 2 * params.message_size * (params.depth - 1),
@@ -129,30 +127,30 @@ def machine_needs(params: MachineParams | MachineSize) -> tuple[str, str]:
         f"(now {params.hypervector_size:,}, with symbol_encoding='random')",
         "message_size": f"Lower n_clauses (now {params.n_clauses:,}), depth (now {params.depth}) or message_size "
         f"(now {params.message_size:,}, with message_encoding='random')",
-        "n_outputs": f"Lower n_clauses (now {params.n_clauses:,}): each has a weight for {params.n_outputs:,} outputs",
+        "n_outputs": f"Lower n_clauses (now {params.n_clauses:,}): each clause has {params.n_outputs:,} weights",
     }[largest]
     layers = "layer" if params.depth == 1 else "layers"
     return f"A machine of {params.n_clauses:,} clauses and {params.depth:,} {layers}", advice
 
 
 def require_machine_memory(params: MachineParams | MachineSize, also: int = 0) -> None:
-    """Refuse a machine that would not fit into memory: its state, and ``also`` bytes for the engine and the codes.
+    """Check that a machine fits into memory: its state, and ``also`` bytes for the engine and the codes.
 
     Raises
     ------
     NotEnoughMemoryError
-        If there is less.
+        If it does not fit.
     """
     require_memory(state_bytes(params) + also, *machine_needs(params))
 
 
 def initial_state(params: MachineParams) -> MachineState:
-    """Return the state of a new machine: automata just below inclusion, weights +1 and -1 at random.
+    """Return the state of a new machine: automata just below inclusion, random weights of +1 and -1.
 
     Raises
     ------
     NotEnoughMemoryError
-        If there is not enough memory for it.
+        If it does not fit into memory.
     """
     require_machine_memory(params)
     start = (1 << (params.state_bits - 1)) - 1

@@ -1,4 +1,4 @@
-"""What an engine says of itself, so that nothing else needs to know which engines there are."""
+"""Descriptions of engines, so that no other module depends on which engines exist."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from graphtm.model import MachineSize
 
 @dataclass(frozen=True)
 class EngineKind:
-    """Description of an engine; making it must not import what the engine needs.
+    """Description of an engine. Creating it must not import the libraries that the engine needs.
 
     Parameters
     ----------
     names
-        Names to show to users, the shortest first: ``("cuda", "cuda:1")``.
+        Names shown to users, the shortest first: ``("cuda", "cuda:1")``.
     pattern
-        Regular expression of all its names.
+        Regular expression that matches all names of the engine.
     make
-        Returns a new engine, given its name and ``n_jobs``.
+        Function that returns a new engine, given its name and ``n_jobs``.
     detail
-        Returns a sentence about the engine of a name; raises EngineUnavailableError if it cannot run here.
+        Function that describes the engine of a given name; it raises EngineUnavailableError if the engine cannot run.
     variants
-        Ways to compute, as keyword arguments of :meth:`~graphtm.engines.Engine.adjust`. All must give the same bits.
+        Code paths to test, as keyword arguments of :meth:`~graphtm.engines.Engine.adjust`. All give the same bits.
     machine_bytes
-        Returns the memory that a machine takes in the engine, in bytes.
+        Function that returns the host memory that a machine takes in the engine, in bytes.
     warmed_up
-        How it computes after a while of work, for benchmarks; keyword arguments of ``adjust``.
+        Keyword arguments of ``adjust`` that select the code path used after a warm-up, for benchmarks.
     """
 
     names: tuple[str, ...]
@@ -47,5 +47,5 @@ class EngineKind:
         return self.names[0]
 
     def goes_by(self, name: str) -> bool:
-        """Whether this is one of its names."""
+        """Return whether this is a name of the engine."""
         return re.fullmatch(self.pattern, name) is not None

@@ -1,8 +1,8 @@
-"""The random generator: a pure function of what is decided, with no hidden stream.
+"""The random generator: a pure function without hidden state (semantics, section 6).
 
-``R(purpose, step, output, clause, layer, word, digit)`` is a 64-bit word for a 64-bit seed. A decision
-depends on its arguments alone, so results are the same for any number of threads, any engine, any way
-of batching, and after a resume; what need not be drawn is not drawn, and nobody else notices.
+``R(purpose, step, output, clause, layer, word, digit)`` is a 64-bit word for a 64-bit seed. It depends only on its
+arguments, so results are the same for any number of threads, any engine, any way of batching, and after a resume.
+Skipping a draw does not change other draws.
 
 All arithmetic is modulo 2^64 (or 2^32 in :func:`hash32`). With ``mix`` the finaliser of SplitMix64::
 
@@ -28,9 +28,9 @@ purpose        64-bit word R                                   32-bit word u32
 
 The chain of a word starts from ``x = clause_key + word * G``, hashed as ``x ^= x >> 32; x *= K4; x ^= x >> 32``, and
 ``y = rotl(x, 32) * K4``; a round is ``x = rotr(x, 8) + y; y = rotl(y, 3) ^ x``, and R is ``x`` after round ``digit``.
-Arguments that a purpose does not use are 0.
+Unused arguments are 0.
 
-Test vectors are in ``docs/decisions/0003-random-generator.md``, with the statistical tests that were run.
+Test vectors and statistical tests are in ``docs/decisions/0003-random-generator.md``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ K4 = 0xD6E8FEB86659FD93
 
 
 class Purpose(IntEnum):
-    """What a random word decides."""
+    """Purpose of a random word."""
 
     FOCUS = 1
     OUTPUT = 2
@@ -67,19 +67,19 @@ class Purpose(IntEnum):
 
 
 def mix(z: UInt64Array) -> UInt64Array:
-    """Return the SplitMix64 finaliser of each word: a bijection in which every bit moves every bit."""
+    """Return the SplitMix64 finaliser of each word: a bijection in which every input bit affects every output bit."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
 
 
 def purpose_key(seed: int, purpose: Purpose) -> UInt64Array:
-    """Return the key of a purpose, from which all others are derived."""
+    """Return the key of a purpose, from which the other keys are derived."""
     return mix(mix(_add(seed, G)) + _words(int(purpose) * K1 & _MASK))
 
 
 def step_key(seed: int, purpose: Purpose, step: ArrayLike = 0) -> UInt64Array:
-    """Return the key of a purpose and step (examples seen, or the epoch for shuffling)."""
+    """Return the key of a purpose and step (number of examples, or the epoch for shuffling)."""
     return mix(purpose_key(seed, purpose) + (_words(step) + np.uint64(1)) * np.uint64(G))
 
 
@@ -94,7 +94,7 @@ def clause_key(output_keys: UInt64Array, clause: ArrayLike, layer: ArrayLike = 0
 
 
 def hash32(key: UInt64Array, index: ArrayLike) -> UInt32Array:
-    """Return a 32-bit word for a 64-bit key and a 32-bit index: cheap, one per output and clause."""
+    """Return a 32-bit word for a 64-bit key and a 32-bit index; cheap, since there is one per output and clause."""
     low, high = key.astype(np.uint32), (key >> np.uint64(32)).astype(np.uint32)
     x = np.atleast_1d(np.asarray(index, dtype=np.uint32)) * np.uint32(0x9E3779B9) + low
     x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
@@ -103,7 +103,7 @@ def hash32(key: UInt64Array, index: ArrayLike) -> UInt32Array:
 
 
 def mask_digits(s: float) -> tuple[int, int]:
-    """Return ``(k, n)`` such that masks have bits with probability ``k / 2^n``, near ``min(1, 1/s)``.
+    """Return ``(k, n)`` such that mask bits are 1 with probability ``k / 2^n``, close to ``min(1, 1/s)``.
 
     ``n`` is the smallest for which the relative error is at most 1/128; ``(1, 0)`` means all ones.
 
@@ -124,8 +124,7 @@ def mask_digits(s: float) -> tuple[int, int]:
 def digit_words(clause_keys: UInt64Array, word: ArrayLike, n_digits: int) -> list[UInt64Array]:
     """Return ``R(mask, ..., word, digit)`` for the digits 1, 2, ..., ``n_digits``.
 
-    A word is hashed once; each digit is one more round of a small Feistel-like chain, which costs a
-    fraction of a hash.
+    A word is hashed once. Each digit is one more round of a small Feistel-like chain, which is cheaper than a hash.
     """
     x = clause_keys + _words(word) * np.uint64(G)
     x = (x ^ (x >> np.uint64(32))) * np.uint64(K4)
@@ -142,9 +141,9 @@ def digit_words(clause_keys: UInt64Array, word: ArrayLike, n_digits: int) -> lis
 def mask_words(clause_keys: UInt64Array, word: ArrayLike, k: int, n: int) -> UInt64Array:
     """Return words whose bits are 1 with probability exactly ``k / 2^n``.
 
-    Folding from the last digit down is the definition. An engine that makes digits 1, 2, ... one after the other folds
-    as it goes, to the same result: with ``undecided`` all ones and ``mask`` all zeros, a binary digit 1 does
-    ``mask |= undecided & R; undecided &= ~R``, a binary digit 0 does ``undecided &= R``.
+    By definition, digits are folded from the last to the first. An engine may also fold them from the first to the
+    last, with the same result: start with ``undecided`` all ones and ``mask`` all zeros; for a binary digit 1 do
+    ``mask |= undecided & R; undecided &= ~R``, for a 0 do ``undecided &= R``.
     """
     if n == 0:
         return np.full(np.broadcast_shapes(clause_keys.shape, np.shape(word)), ~np.uint64(0))
@@ -157,7 +156,7 @@ def mask_words(clause_keys: UInt64Array, word: ArrayLike, k: int, n: int) -> UIn
 
 
 def epoch_order(seed: int, epoch: int, n_examples: int) -> NDArray[np.int64]:
-    """Return the order in which an epoch presents its examples: by ascending ``R(shuffle, epoch, example)``."""
+    """Return the order of the examples of an epoch: by ascending ``R(shuffle, epoch, example)``."""
     words = mix(step_key(seed, Purpose.SHUFFLE, epoch) + (_words(np.arange(n_examples)) + np.uint64(1)) * np.uint64(G))
     return np.argsort(words, kind="stable")
 
@@ -195,7 +194,7 @@ _MASK = 2**64 - 1
 
 
 def _words(values: ArrayLike) -> UInt64Array:
-    # At least one dimension: NumPy's scalars warn where arrays wrap around, as is meant here.
+    # At least one dimension: NumPy warns when scalars overflow, but not when arrays do, and overflow is intended.
     return np.atleast_1d(np.asarray(values, dtype=np.uint64))
 
 

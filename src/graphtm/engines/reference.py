@@ -1,7 +1,7 @@
-"""The oracle: the machine in plain NumPy, written to be read beside the semantics, never optimised.
+"""The oracle: the machine in plain NumPy, written for reading beside the semantics, not for speed.
 
-Section numbers refer to ``docs/semantics.md``, which says what a Graph Tsetlin Machine computes. Every other engine is
-tested against this one, bit for bit.
+Section numbers refer to ``docs/semantics.md``, which defines the Graph Tsetlin Machine. Every other engine is tested
+against this one, bit for bit.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ WEIGHT_LIMIT = 2**31 - 1
 
 @dataclass
 class Evaluation:
-    """What evaluating one graph gives (section 3).
+    """Result of evaluating one graph (section 3).
 
-    ``literals[d]`` has a row per node and a column per literal of layer ``d``; ``truth[d]`` has a row per clause and a
-    column per node and is A^d; ``readout`` says which nodes answer.
+    ``literals[d]`` has a row per node and a column per literal of layer ``d``. ``truth[d]`` is A^d, with a row per
+    clause and a column per node. ``readout`` is the mask of readout nodes.
     """
 
     literals: list[Bools]
@@ -37,22 +37,22 @@ class Evaluation:
 
     @property
     def true_at(self) -> Bools:
-        """Where each clause is true among the nodes that answer."""
+        """Readout nodes at which each clause is true."""
         return self.truth[-1] & self.readout
 
     @property
     def outputs(self) -> Bools:
-        """Which clauses are true of the graph (section 3, step 3)."""
+        """Which clauses are true for the graph (section 3, step 3)."""
         return np.asarray(self.true_at.any(axis=1))
 
 
 class ReferenceEngine:
-    """The engine that defines all others."""
+    """The engine that defines the results of all others."""
 
     name = "reference"
 
     def adjust(self) -> None:
-        """Do nothing: there is only one way."""
+        """Do nothing: there is only one code path."""
 
     def load(self, params: MachineParams, state: MachineState) -> None:
         state.check(params)
@@ -96,6 +96,7 @@ class ReferenceEngine:
     # Section 3: evaluation
 
     def _evaluate(self, graphs: EncodedBatch, graph: int) -> Evaluation:
+        """Evaluate all layers of one graph (section 3, steps 1 and 2)."""
         params = self._params
         first, last = int(graphs.node_ptr[graph]), int(graphs.node_ptr[graph + 1])
         n_nodes = last - first
@@ -113,18 +114,18 @@ class ReferenceEngine:
         return Evaluation(literals, truth, readout)
 
     def _includes(self, layer: int) -> Bools:
-        """Which literals each clause includes: those in the upper half of their states."""
+        """Return which literals each clause includes: those whose state is in the upper half."""
         return np.asarray(self._automata[layer] >= 1 << (self._params.state_bits - 1))
 
     def _holds(self, layer: int, literals: Bools) -> Bools:
-        """Whether every included literal of a layer holds, per clause and node; nothing included holds."""
+        """Return whether all included literals of a layer hold, per clause and node; an empty team holds."""
         includes = self._includes(layer)
         violated = includes.astype(np.int64) @ (~literals).astype(np.int64).T
         holds: Bools = violated == 0
         return holds
 
     def _inboxes(self, graphs: EncodedBatch, first: int, n_nodes: int, truth: Bools) -> Bools:
-        """Return every node's inbox: what true clauses at its in-neighbours sent, shifted by the edge type."""
+        """Return the inbox of each node: codes of the true clauses at its in-neighbours, shifted by the edge type."""
         code, size = self._params.message_code, self._params.message_size
         assert code is not None  # noqa: S101 -- deep machines have one
         inbox = np.zeros((n_nodes, size), dtype=np.bool_)
@@ -139,6 +140,7 @@ class ReferenceEngine:
     # Section 4: learning from one example
 
     def _learn(self, evaluation: Evaluation, targets: Targets, example: int) -> None:
+        """Learn from one example (section 4, steps 1 to 3)."""
         params, weights = self._params, self._weights
         outputs = evaluation.outputs
         focus = self._focus(evaluation)
@@ -170,7 +172,7 @@ class ReferenceEngine:
                     self._type_two(clause, at_focus)
 
     def _focus(self, evaluation: Evaluation) -> list[int]:
-        """Pick, for each true clause, one of its true readout nodes; -1 for clauses that are not true."""
+        """Return the focus node of each true clause, -1 for clauses that are false (section 4, step 1)."""
         key = output_key(self._params.seed, Purpose.FOCUS, self._step)
         draws = hash32(key, np.arange(self._params.n_clauses))
         focus = []
@@ -180,7 +182,7 @@ class ReferenceEngine:
         return focus
 
     def _heard(self, targets: Targets, example: int) -> list[tuple[int, int]]:
-        """Return the outputs that are not silent in this example, ascending, with their targets."""
+        """Return the active outputs of an example, ascending, with their targets (section 4, step 2)."""
         params = self._params
         listed = slice(int(targets.ptr[example]), int(targets.ptr[example + 1]))
         values = dict(zip(targets.outputs[listed].tolist(), targets.values[listed].tolist(), strict=True))
@@ -199,7 +201,7 @@ class ReferenceEngine:
             self._weights[output, clause] = moved
 
     def _type_one(self, output: int, clause: int, at_focus: list[Bools] | None) -> None:
-        """Reinforce what holds at the focus node and forget the rest; forget everything if there is no focus."""
+        """Give Type I feedback; without literals at a focus node, all automata move down (section 4, step 4)."""
         params = self._params
         key = output_key(params.seed, Purpose.MASK, self._step, output)
         for layer in range(params.depth):
@@ -213,7 +215,7 @@ class ReferenceEngine:
             self._move(states, up, down)
 
     def _type_two(self, clause: int, at_focus: list[Bools]) -> None:
-        """Move literals that are false at the focus node, and excluded, towards inclusion."""
+        """Give Type II feedback: excluded literals that are false at the focus node move up (section 4, step 5)."""
         half = 1 << (self._params.state_bits - 1)
         for layer in range(self._params.depth):
             states = self._automata[layer][clause]
@@ -221,7 +223,7 @@ class ReferenceEngine:
             self._move(states, up, np.zeros_like(up))
 
     def _move(self, states: NDArray[np.uint8], up: Bools, down: Bools) -> None:
-        """Move automata one state up or down; both ends hold."""
+        """Move automata one state up or down; states saturate at both ends."""
         top = (1 << self._params.state_bits) - 1
         states += up & (states < top)
         states -= down & (states > 0)
@@ -239,5 +241,5 @@ KIND = EngineKind(
     names=("reference",),
     pattern="reference",
     make=lambda _, __: ReferenceEngine(),
-    detail=lambda _: "plain NumPy, the definition of all others; slow",
+    detail=lambda _: "plain NumPy, the definition of the results of all engines; slow",
 )

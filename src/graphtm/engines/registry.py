@@ -1,4 +1,4 @@
-"""Engines by name."""
+"""Registry of engines by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS = (CUDA, CPU, REFERENCE)
 
 
 class EngineStatus(NamedTuple):
-    """An engine, and whether it can run here."""
+    """Whether an engine can run here."""
 
     name: str
     available: bool
@@ -29,12 +29,12 @@ def engine_names() -> tuple[str, ...]:
 
 
 def is_engine_name(name: object) -> bool:
-    """Return whether this is the name of an engine or ``"auto"``, available or not."""
+    """Return whether this is ``"auto"`` or the name of an engine, available or not."""
     return isinstance(name, str) and (name == "auto" or any(kind.goes_by(name) for kind in KINDS))
 
 
 def engine_choices() -> str:
-    """Return the names that the ``engine`` parameter accepts, for messages."""
+    """Return the names that the ``engine`` parameter accepts, for error messages."""
     others = (name for kind in KINDS for name in kind.names[1:])
     return ", ".join(map(repr, ("auto", *engine_names(), *others)))
 
@@ -54,7 +54,7 @@ def engine_kind(name: str) -> EngineKind:
 
 
 def engine_status(name: str) -> EngineStatus:
-    """Return whether an engine can run here, and a sentence about it or the reason why it cannot."""
+    """Return whether an engine can run here, with a description, or the reason why it cannot."""
     try:
         return EngineStatus(name, True, engine_kind(name).detail(name))
     except EngineUnavailableError as error:
@@ -62,12 +62,12 @@ def engine_status(name: str) -> EngineStatus:
 
 
 def engine_statuses() -> list[EngineStatus]:
-    """Return which engines can run here, and why the others cannot; the fastest first."""
+    """Return the status of all engines, the fastest first."""
     return [engine_status(name) for name in engine_names()]
 
 
 def resolved_name(name: str) -> str:
-    """Return the name of an engine; that of the fastest one that can run here for ``"auto"``."""
+    """Replace ``"auto"`` by the name of the fastest engine that can run here."""
     return next(status.name for status in engine_statuses() if status.available) if name == "auto" else name
 
 
@@ -77,16 +77,17 @@ def make_engine(name: str = "auto", n_jobs: int | None = None) -> Engine:
     Parameters
     ----------
     name
-        An engine's name, or ``"auto"`` for the fastest one that can run here.
+        Name of an engine, or ``"auto"`` for the fastest one that can run here.
     n_jobs
-        Number of threads, for engines that use threads. ``None`` chooses a sensible number, -1 uses all processors.
+        Maximum number of threads, for engines that use threads; never more than there are processors. ``None`` means
+        all processors up to eight, -1 all processors.
 
     Raises
     ------
     ValueError
         If there is no engine of that name.
     EngineUnavailableError
-        If it cannot run here. ``"auto"`` takes another one instead.
+        If the named engine cannot run here.
     """
     name = resolved_name(name)
     return engine_kind(name).make(name, n_jobs)

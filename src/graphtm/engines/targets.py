@@ -1,7 +1,7 @@
-"""What examples should be answered with, as the integers that engines learn from.
+"""Targets of examples, as the integers that engines learn from (semantics, section 4).
 
-Everything that is a fraction for the user (weights, the share q of negative outputs that is heard) becomes
-an integer here, once, so that learning itself knows no floating point.
+Fractions given by the user (weights, and q, the number of negative outputs to update) are converted to integers here,
+once, so that learning needs no floating point.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ALWAYS = 1 << 32
 """A probability of 1, as a 32-bit threshold."""
 WEIGHT_ONE = 1 << 16
 WEIGHT_MOST = 1 << 48
-"""Heavier weights act alike: feedback is then always given where there is any."""
+"""Larger weights make no difference: every update with a probability above 0 is made already."""
 UNTHINNED_LABELS = 32
 
 
@@ -33,16 +33,16 @@ class Targets(FrozenArrays):
     Parameters
     ----------
     ptr, outputs, values
-        Example ``e`` has the targets ``values[ptr[e]:ptr[e + 1]]``, in [-T, T], for the outputs in the same places of
-        ``outputs``, which are ascending.
+        Example ``e`` has the targets ``values[ptr[e]:ptr[e + 1]]``, in [-T, T], for the outputs at the same positions
+        in ``outputs``, in ascending order.
     silent
         Whether outputs that are not listed are silent; else their target is -T.
     gates
-        Per example the threshold G below which negative outputs are heard, at most 2^32.
+        Threshold G of each example for sampling its negative outputs, at most 2^32.
     weights
-        Per example its weight in units of 2^-16, at most 2^48.
+        Weight of each example in units of 2^-16, at most 2^48.
     n_outputs, T
-        Of the machine that they are for.
+        Number of outputs and voting margin of the machine.
     """
 
     ptr: NDArray[np.int64]
@@ -62,18 +62,18 @@ class Targets(FrozenArrays):
 def class_targets(
     classes: ArrayLike, n_classes: int, T: int, q: float | None = None, weights: ArrayLike | None = None
 ) -> Targets:
-    """Return targets of classification: +T for an example's class, -T for the others.
+    """Return classification targets: +T for the true class, -T for all others.
 
     Parameters
     ----------
     classes
-        Number of each example's class.
+        Class number of each example.
     n_classes
         Number of classes.
     T
         The voting margin.
     q
-        How many other classes hear an example, on average; 1 if ``None``.
+        Expected number of negative classes updated per example; 1 if ``None``.
     weights
         Weight of each example, 1 if not given.
     """
@@ -89,16 +89,17 @@ def class_targets(
 def label_targets(
     labels: ArrayLike | sparse.sparray, T: int, q: float | None = None, weights: ArrayLike | None = None
 ) -> Targets:
-    """Return targets of multi-label classification: +T for an example's labels, -T for all others.
+    """Return multi-label targets: +T for the labels of an example, -T for all others.
 
     Parameters
     ----------
     labels
-        Indicator matrix, dense or sparse, with a row per example and a column per label.
+        Indicator matrix, dense or sparse, of shape (examples, labels).
     T
         The voting margin.
     q
-        How many absent labels hear an example for each present one; if ``None``, 1, but all of them up to 32 labels.
+        Expected number of absent labels updated per present one. ``None`` means 1, or all if there are at most 32
+        labels.
     weights
         Weight of each example, 1 if not given.
     """
@@ -117,10 +118,7 @@ def label_targets(
 
 
 def value_targets(values: ArrayLike, T: int, weights: ArrayLike | None = None) -> Targets:
-    """Return targets of regression: whole numbers in [-T, T], a row per example and a column per output.
-
-    A single output may be given as one number per example.
-    """
+    """Return regression targets: integers in [-T, T] of shape (examples, outputs), or (examples,) for one output."""
     table = np.asarray(values)
     table = table[:, None] if table.ndim == 1 else table
     n, n_outputs = table.shape
@@ -140,18 +138,19 @@ def sparse_targets(
     q: float | None = None,
     weights: ArrayLike | None = None,
 ) -> Targets:
-    """Return targets given for a few outputs of each example.
+    """Return targets that are given for some outputs of each example.
 
     Parameters
     ----------
     ptr, outputs, values
-        Example ``e`` wants ``values[ptr[e]:ptr[e + 1]]``, in [-T, T], of the outputs in the same places, ascending.
+        Example ``e`` has the targets ``values[ptr[e]:ptr[e + 1]]``, in [-T, T], for the outputs at the same positions
+        in ``outputs``, in ascending order.
     n_outputs, T
-        Number of outputs, and the voting margin.
+        Number of outputs, and voting margin.
     silent
-        Whether all other outputs are silent, as when only one answer was tried; else their target is -T.
+        Whether all other outputs are silent: they get no feedback. Else their target is -T.
     q
-        How many negative outputs, those that want -T, are heard for each other one; ``None`` for all.
+        Expected number of negative outputs (target -T) updated per other output; ``None`` means all.
     weights
         Weight of each example, 1 if not given.
     """
@@ -160,13 +159,13 @@ def sparse_targets(
     rises = len(offsets) > 0 and offsets[0] == 0 and offsets[-1] == len(wanted) and not np.any(np.diff(offsets) < 0)
     if not rises or len(places) != len(wanted):
         raise GraphTMError(
-            f"The ptr of targets must rise from 0 to their number, and there must be one value per output; got "
+            f"The ptr of targets must increase from 0 to the number of targets, with one value per output; got "
             f"{len(places):,} outputs, {len(wanted):,} values and the ptr {shorten(offsets.tolist())}."
         )
     counts = np.diff(offsets)
     example = np.repeat(np.arange(len(counts)), counts)
     if np.any((np.diff(places) <= 0) & (np.diff(example) == 0)):
-        raise GraphTMError("Outputs of an example must be ascending, each given once; they are not.")
+        raise GraphTMError("The outputs of each example must be in ascending order, without duplicates.")
     n = len(counts)
     gates = np.full(n, ALWAYS, dtype=np.uint64)
     if q is not None:
@@ -179,24 +178,24 @@ def sparse_targets(
 
 
 def check_run(params: MachineParams, n_graphs: int, targets: Targets, order: NDArray[np.int64]) -> None:
-    """Check, before an engine learns, that targets and order are for its machine and its graphs.
+    """Check that targets and order match the machine and the graphs, before an engine learns from them.
 
     Raises
     ------
     GraphTMError
-        If they are not; nothing has been changed then.
+        If they do not match.
     """
     if (targets.n_outputs, targets.T) != (params.n_outputs, params.T):
         raise GraphTMError(
-            f"Targets must be for {params.n_outputs} outputs and T={params.T}, as the machine is; "
-            f"they are for {targets.n_outputs} and T={targets.T}."
+            f"Targets must be for the machine's {params.n_outputs} outputs and T={params.T}; "
+            f"got targets for {targets.n_outputs} outputs and T={targets.T}."
         )
     if targets.n_examples != n_graphs:
-        raise GraphTMError(f"There must be one target per graph, {n_graphs:,}; got {targets.n_examples:,}.")
+        raise GraphTMError(f"Targets must be for {n_graphs:,} graphs; got targets for {targets.n_examples:,}.")
     if order.ndim != 1 or order.dtype != np.int64:
-        raise GraphTMError(f"The order must be a one-dimensional array of int64; got {order.dtype}, {order.ndim}-d.")
+        raise GraphTMError(f"The order must be a 1-d array of int64; got a {order.ndim}-d array of {order.dtype}.")
     if len(order) and not 0 <= int(order.min()) <= int(order.max()) < n_graphs:
-        raise GraphTMError(f"The order must hold numbers in 0..{n_graphs - 1}; got {order.min()} to {order.max()}.")
+        raise GraphTMError(f"The order must be in 0..{n_graphs - 1}; got values from {order.min()} to {order.max()}.")
 
 
 def _whole(values: ArrayLike, what: str, low: int, high: int) -> NDArray[np.int64]:
@@ -204,15 +203,15 @@ def _whole(values: ArrayLike, what: str, low: int, high: int) -> NDArray[np.int6
     if array.size == 0:
         return np.zeros(0, np.int64)
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise GraphTMError(f"{what} must be a list of whole numbers; got {array.dtype} with {array.ndim} dimensions.")
+        raise GraphTMError(f"{what} must be a 1-d array of integers; got a {array.ndim}-d array of {array.dtype}.")
     if int(array.min()) < low or int(array.max()) > high:
-        raise GraphTMError(f"{what} must lie in {low}..{high}; got {array.min()} to {array.max()}.")
+        raise GraphTMError(f"{what} must be in {low}..{high}; got values from {array.min()} to {array.max()}.")
     return array.astype(np.int64)
 
 
 def _checked_q(q: float) -> float:
     if not (isinstance(q, int | float | np.integer | np.floating) and math.isfinite(q) and q >= 0):
-        raise GraphTMError(f"q must be a finite number of at least 0; got {q!r}.")
+        raise GraphTMError(f"q must be a finite number >= 0; got {q!r}.")
     return float(q)
 
 
@@ -231,7 +230,7 @@ def _weights(weights: ArrayLike | None, n: int) -> NDArray[np.uint64]:
     given = np.asarray(weights, dtype=np.float64)
     if given.shape != (n,) or not np.all(given >= 0) or not np.all(np.isfinite(given)):
         raise GraphTMError(
-            f"Weights must be one finite number of at least 0 for each of {n:,} examples; got shape {given.shape}"
+            f"Weights must be finite numbers >= 0, one for each of {n:,} examples; got shape {given.shape}"
             + (f" with {given[~(np.isfinite(given) & (given >= 0))][0]}." if given.shape == (n,) else ".")
         )
     return np.floor(np.minimum(given, WEIGHT_MOST / WEIGHT_ONE) * WEIGHT_ONE + 0.5).astype(np.uint64)

@@ -1,4 +1,4 @@
-"""What a machine is: its parameters, what it has learned, and the file that holds both."""
+"""Parameters and state of a machine, and model files."""
 
 from graphtm.model.file import SavedModel, read_model, write_model
 from graphtm.model.model import Model

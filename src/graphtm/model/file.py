@@ -1,4 +1,4 @@
-"""Model files (``.gtm``): complete, compressed, checksummed, and safe to read from strangers."""
+"""Model files (``.gtm``): complete, compressed, checksummed, and safe to load from unknown sources."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from graphtm.model.state import MachineState
 MAGIC = b"\x89GTM\r\n\x1a\n"
 VERSION = 1
 MOST_BYTES = 1 << 33
-"""Memory that a model may take when it is read, unless more is allowed: 8 GiB."""
+"""Default limit on the size of a model in memory when it is loaded: 8 GiB."""
 
 
 class SavedModel(NamedTuple):
-    """What a model file holds: the model, what the estimator around it needs, as JSON, and other states by name."""
+    """Content of a model file: the model, the data of its estimator as JSON, and other states by name."""
 
     model: Model
     kind: str
@@ -43,7 +43,7 @@ def write_model(
     extra: dict[str, Any],
     states: Mapping[str, MachineState] | None = None,
 ) -> None:
-    """Write a model to a file, which appears complete or not at all.
+    """Write a model to a file atomically.
 
     Parameters
     ----------
@@ -52,11 +52,11 @@ def write_model(
     path
         The file, replaced if it exists.
     kind, settings
-        The estimator that it belongs to, and that one's parameters.
+        Class name of the estimator, and its parameters.
     extra
-        What else the estimator needs: the classes, for instance.
+        Other data of the estimator, such as its classes.
     states
-        Other states of the same machine that go with it: the best so far, in a checkpoint.
+        Other states of the same machine, such as the best one in a checkpoint.
     """
     params, others = model.params, states or {}
     arrays: Arrays = {"symbol_positions": model.symbol_code.positions}
@@ -88,12 +88,12 @@ def _code_header(code: Code) -> dict[str, Any]:
 
 
 def read_model(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> SavedModel:
-    """Read a model that :func:`write_model` wrote; nothing in the file is executed.
+    """Read a model written by :func:`write_model`. Nothing in the file is executed.
 
     Raises
     ------
     ModelFormatError
-        If the file is damaged, truncated, of another version, no model file, or larger than allowed.
+        If the file is damaged, truncated, of a newer version, not a model file, or too large.
     """
     path = Path(path)
     header, arrays = read_container(
@@ -113,11 +113,11 @@ def read_model(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) ->
 
 
 def _expected_arrays(header: dict[str, Any]) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Return the arrays that a model with this header must have."""
+    """Return the types and shapes of the arrays of a model with this header."""
     machine, codes = header["machine"], header["codes"]
     n_clauses, depth = _whole(machine["n_clauses"]), _whole(machine["depth"])
     if depth > MAX_DEPTH or (depth > 1) != ("messages" in codes):
-        raise ValueError(f"a depth of {depth} does not go with the codes {sorted(codes)}")
+        raise ValueError(f"a depth of {depth} does not match the codes {sorted(codes)}")
     sizes = [_whole(codes["symbols"]["size"])] + [_whole(codes["messages"]["size"]) for _ in range(depth - 1)]
     n_symbols = len(header["vocabulary"]["symbols"])
     arrays: dict[str, tuple[str, tuple[int, ...]]] = {
@@ -141,11 +141,11 @@ def _model(header: dict[str, Any], arrays: Arrays) -> SavedModel:
     state = _state(arrays, params, header["step"])
     others = {name: _state(arrays, params, step, f"{name}.") for name, step in header["states"].items()}
     if symbol_code.size != params.hypervector_size:
-        raise ValueError("the symbol code does not fit the machine")
+        raise ValueError("the symbol code does not match the machine")
     if params.n_node_types != len(vocabulary.node_types):
-        raise ValueError("the machine does not fit the node types of the vocabulary")
+        raise ValueError("the machine does not match the node types of the vocabulary")
     if not isinstance(header["settings"], dict) or not isinstance(header["extra"], dict):
-        raise ValueError("settings and extra must be objects")
+        raise ValueError("settings and extra must be JSON objects")
     model = Model(vocabulary, symbol_code, params, state, _whole(header["epoch"]), _whole(header["position"]))
     return SavedModel(model, str(header["kind"]), header["settings"], header["extra"], others)
 
@@ -158,20 +158,20 @@ def _state(arrays: Arrays, params: MachineParams, step: object, prefix: str = ""
 
 
 def _code(header: dict[str, Any], positions: np.ndarray[Any, Any], stride: int) -> Code:
-    """Return a code; a one_hot one must be exactly that, since engines and rules rely on it."""
+    """Return a code. The positions of one_hot codes are checked, since engines and rules rely on them."""
     code = Code(header["scheme"], _whole(header["size"]), positions)
     if code.scheme not in SCHEMES:
         raise ValueError(f"unknown code {code.scheme!r}")
     if code.scheme == "one_hot" and code != one_hot(code.n_owners, stride):
-        raise ValueError("a one_hot code does not have the positions of one")
+        raise ValueError("the positions of a one_hot code are wrong")
     if code.bits < 1 and code.n_owners:
         raise ValueError("a code must have at least one bit")
     if positions.size and (positions.min() < 0 or positions.max() >= code.size or np.any(np.diff(positions) <= 0)):
-        raise ValueError("code positions must be ascending numbers within the hypervector")
+        raise ValueError("code positions must be ascending and below the size of the hypervector")
     return code
 
 
 def _whole(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**64:
-        raise ValueError(f"{value!r} is not a whole number")
+        raise ValueError(f"{value!r} is not an integer in [0, 2^64)")
     return value

@@ -1,4 +1,4 @@
-"""A whole model: everything that is needed to predict, and to go on learning, in one value."""
+"""Models: everything that is needed to predict and to continue training."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from graphtm.model.state import MachineState
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """The machine with the names and codes through which it sees graphs.
+    """A machine, with the vocabulary and the code that map graphs to its input.
 
     Parameters
     ----------
     vocabulary
-        The names it was trained with; their numbers are the model's.
+        Names of the training data and their numbers.
     symbol_code
-        Which bits each symbol owns.
+        Bits that each symbol owns.
     params
-        The machine's parameters, the code of its clauses among them.
+        Parameters of the machine, including the code of its clauses.
     state
-        What it has learned.
+        Learned state.
     epoch
-        Whole epochs since the machine was new, which the shuffling counts.
+        Number of complete epochs, which determines the shuffling.
     position
-        Examples of the next epoch that it has already seen; above 0 only if it was kept inside an epoch.
+        Number of examples of the next epoch that were already learned; above 0 only for a checkpoint within an epoch.
     """
 
     vocabulary: Vocabulary

@@ -1,4 +1,4 @@
-"""The parameters of a machine as engines see them: numbers only, checked and frozen."""
+"""The parameters of a machine for engines: checked and frozen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NegativeSampling: TypeAlias = Literal["clause", "class"]
 
 
 class MachineSize(NamedTuple):
-    """What decides how much memory a machine takes; the fields are those of :class:`MachineParams`."""
+    """The parameters that determine the memory of a machine; fields are those of :class:`MachineParams`."""
 
     n_outputs: int
     n_clauses: int
@@ -34,27 +34,27 @@ class MachineSize(NamedTuple):
 @documented
 @dataclass(eq=False, repr=False, kw_only=True)
 class MachineParams(MachineSettings):
-    """What defines a machine apart from what it learns; see the paper for T, s and D.
+    """Parameters of a machine; T, s and D are as in the paper.
 
     Parameters
     ----------
     {parameters}
     message_code
-        Which bits of the inbox each clause signs its messages with; its size is M. Needed from depth 2 on.
+        Code of the clauses: the inbox bits that each clause sends. Its size is M. Required if depth is above 1.
     """
 
-    depth: int = parameter(integer(1, MAX_DEPTH), "D, number of layers.", default=1, plain=int)
+    depth: int = parameter(integer(1, MAX_DEPTH), "Number of layers, D.", default=1, plain=int)
     n_outputs: int = parameter(integer(1, 2**31 - 1), "Number of outputs: classes, labels or targets.", plain=int)
-    hypervector_size: int = parameter(integer(0, 2**31 - 1), "H, bits of a node's hypervector.", plain=int)
+    hypervector_size: int = parameter(integer(0, 2**31 - 1), "Number of bits of a node's hypervector, H.", plain=int)
     negative_sampling: NegativeSampling = parameter(
         one_of("clause", "class"),
-        'Whether negative outputs are thinned per ``"clause"`` or per ``"class"``.',
+        'Whether negative outputs are sampled per ``"clause"`` or per ``"class"``.',
         default="clause",
     )
     n_node_types: int = parameter(
-        integer(0, 2**31 - 1), "Number of node types; above 1 each clause serves one type.", default=0, plain=int
+        integer(0, 2**31 - 1), "Number of node types; above 1, a clause applies to one type.", default=0, plain=int
     )
-    seed: int = parameter(integer(0, 2**64 - 1), "Seed of all randomness, 64 bits.", default=0, plain=int)
+    seed: int = parameter(integer(0, 2**64 - 1), "Seed of the random generator, 64 bits.", default=0, plain=int)
     message_code: Code | None = None
 
     __repr__ = short_repr
@@ -66,33 +66,33 @@ class MachineParams(MachineSettings):
         if self.depth > 1 and (self.message_code is None or self.message_code.n_owners != self.n_clauses):
             got = None if self.message_code is None else f"one for {self.message_code.n_owners} clauses"
             raise ValueError(
-                f"The 'message_code' parameter of MachineParams must be a code for all {self.n_clauses} clauses "
-                f"when depth is above 1. Got {got} instead."
+                f"The 'message_code' parameter of MachineParams must be a code for {self.n_clauses} clauses "
+                f"if depth is above 1. Got {got} instead."
             )
         if self.n_node_types > self.n_clauses:
             raise ValueError(
-                "The 'n_clauses' parameter of MachineParams must be at least the number of node types, since a clause "
-                f"serves one type. Got {self.n_clauses} clauses for {self.n_node_types} node types instead."
+                "The 'n_clauses' parameter of MachineParams must be at least the number of node types, since each "
+                f"clause applies to one type. Got {self.n_clauses} clauses for {self.n_node_types} node types instead."
             )
         self.__dict__["_frozen"] = True
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # Not a frozen dataclass, which cannot inherit fields from one that estimators are made of.
+        # Not a frozen dataclass, since those cannot inherit from MachineSettings, which is not frozen.
         if "_frozen" in self.__dict__:
             raise FrozenInstanceError(f"cannot assign to field {name!r}")
         super().__setattr__(name, value)
 
     @property
     def message_size(self) -> int:
-        """M, bits of an inbox; 0 if there is no message layer."""
+        """Number of bits of an inbox, M; 0 if depth is 1."""
         return 0 if self.message_code is None or self.depth == 1 else self.message_code.size
 
     @property
     def s_per_layer(self) -> tuple[float, ...]:
         """Specificity of each layer."""
-        assert isinstance(self.s, tuple)  # noqa: S101 -- made so when the parameters were checked
+        assert isinstance(self.s, tuple)  # noqa: S101 -- converted when the parameters were checked
         return self.s
 
     def layer_size(self, layer: int) -> int:
-        """Return the bits that a layer reads; it has twice as many literals."""
+        """Return the number of bits that a layer reads; it has twice as many literals."""
         return self.hypervector_size if layer == 0 else self.message_size

@@ -1,4 +1,4 @@
-"""The parameters of a machine that users choose, each declared here and nowhere else."""
+"""The parameters of a machine that users set. Each is declared only here."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ def _check_specificity(checks: ParameterChecks, name: str) -> None:
     depth = int(checks.value("depth"))
     values = per_layer(checks.value(name), depth)
     if len(values) != depth or not all(map(_is_specificity, values)):
-        checks.refuse(name, f"a number above 0 and up to 2^32, or {depth} of them, one a layer")
+        checks.refuse(name, f"a number above 0 and up to 2^32, or {depth} of them, one per layer")
 
 
 def _is_specificity(value: object) -> bool:
-    """Return whether a value can be the ``s`` of a layer; up to 2^32, so that masks have at most 40 digits."""
+    """Return whether a value can be the ``s`` of a layer. Up to 2^32, masks have at most 40 digits."""
     return isinstance(value, Real) and not isinstance(value, bool) and bool(0 < value <= MAX_S)  # type: ignore[operator]
 
 
 def per_layer(value: Any, depth: int) -> list[Any]:
-    """Return a value for each layer as a list: what was given for each, or the same for all."""
+    """Return a list with one value per layer, from a list or from one value for all layers."""
     return list(value) if isinstance(value, list | tuple | np.ndarray) else [value] * depth
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class MachineSettings:
-    """What defines a machine apart from its data: the base of estimators and of :class:`~graphtm.model.MachineParams`.
+    """Parameters of a machine: base class of the estimators and of :class:`~graphtm.model.MachineParams`.
 
-    A field declared here is a parameter of every estimator. It is checked, documented, saved, compared when learning
-    goes on, and handed to the engines as ``params.NAME``.
+    A field declared here is a parameter of every estimator. It is checked, documented, saved, compared when training
+    continues, and passed to the engines as ``params.NAME``.
     """
 
     n_clauses: int = parameter(
@@ -46,7 +46,7 @@ class MachineSettings:
     )
     depth: int = parameter(
         integer(1, MAX_DEPTH),
-        "Number of layers. A rule sees what is up to ``depth - 1`` edges away.",
+        "Number of layers. A clause sees nodes up to ``depth - 1`` edges away.",
         default=2,
         plain=int,
     )
@@ -59,28 +59,28 @@ class MachineSettings:
     )
     s: float | Sequence[float] = parameter(
         _check_specificity,
-        "Specificity: larger values give longer, more specific rules. A number, or one per layer.",
+        "Specificity: larger values give longer, more specific clauses. A number, or one per layer.",
         default=10.0,
     )
     max_included_literals: int | None = parameter(
         integer(0, 2**62, optional=True),
-        "Number of literals above which a rule stops growing; ``None`` for no limit. The limit is soft: one update may "
-        "add several literals, so rules can be somewhat longer.",
+        "Number of literals above which a clause stops growing; ``None`` for no limit. The limit is soft: one update "
+        "may add several literals, so clauses can be somewhat longer.",
         default=None,
         plain=whole,
     )
     boost_true_positive: bool = parameter(
         ParameterChecks.boolean,
-        "Whether literals that are true are always reinforced, instead of with probability ``1 - 1/s``.",
+        "Whether to always reinforce true literals, instead of with probability ``1 - 1/s``.",
         default=True,
         plain=bool,
     )
     state_bits: int = parameter(
-        integer(1, 8), "Bits of an automaton's state: it has ``2**state_bits`` states.", default=8, plain=int
+        integer(1, 8), "Number of bits of an automaton, which has ``2**state_bits`` states.", default=8, plain=int
     )
 
     def machine_settings(self) -> dict[str, Any]:
-        """Return these parameters as plain Python, ``s`` as one number per layer."""
+        """Return the parameters as plain Python values, with ``s`` as one number per layer."""
         settings = {name: plain_value(self, name) for name in parameters_of(MachineSettings)}
         settings["s"] = tuple(map(float, per_layer(self.s, settings["depth"])))
         return settings

@@ -1,4 +1,4 @@
-"""What a machine has learned: automata, weights, and how many examples it has seen."""
+"""The learned state of a machine: automata, weights, and number of examples."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from graphtm.model.params import MachineParams
 
 @dataclass(frozen=True, eq=False)
 class MachineState(FrozenArrays):
-    """The learned arrays in their canonical form, which belongs to no engine; they are read-only.
+    """The learned arrays in their canonical form, which is the same for all engines. They are read-only.
 
     Parameters
     ----------
     automata
-        For each layer the states, ``uint8`` of shape ``(clauses, 2 * size)``: column ``k`` is literal ``k``, column
+        States of each layer, ``uint8`` of shape ``(clauses, 2 * size)``: column ``k`` is literal ``k``, column
         ``size + k`` its negation.
     weights
         ``int32`` of shape ``(outputs, clauses)``.
     step
-        Examples presented since the machine was new.
+        Number of examples presented since initialisation.
     """
 
     automata: tuple[NDArray[np.uint8], ...]
@@ -41,15 +41,15 @@ class MachineState(FrozenArrays):
         self.__post_init__()
 
     def includes(self, layer: int, state_bits: int) -> NDArray[np.bool_]:
-        """Return which literals each clause includes in a layer: those in the upper half of their states."""
+        """Return which literals each clause includes in a layer: those whose state is in the upper half."""
         return self.automata[layer] >= 1 << (state_bits - 1)
 
     def copy(self) -> MachineState:
-        """Return a copy that shares no array."""
+        """Return a copy that shares no arrays."""
         return MachineState(tuple(layer.copy() for layer in self.automata), self.weights.copy(), self.step)
 
     def equals(self, other: MachineState) -> bool:
-        """Whether every bit is the same."""
+        """Return whether all bits are the same."""
         return (
             self.step == other.step
             and len(self.automata) == len(other.automata)
@@ -58,12 +58,12 @@ class MachineState(FrozenArrays):
         )
 
     def check(self, params: MachineParams) -> None:
-        """Check that the arrays are those of a machine with these parameters.
+        """Check that the arrays match the parameters of a machine.
 
         Raises
         ------
         GraphTMError
-            If a shape, a type or a value cannot be.
+            If a shape, type or value is wrong.
         """
         if len(self.automata) != params.depth:
             raise GraphTMError(f"A state must have {params.depth} layers of automata; got {len(self.automata)}.")
@@ -85,4 +85,4 @@ class MachineState(FrozenArrays):
         if self.weights.size and int(self.weights.min()) == -(2**31):
             raise GraphTMError("Weights must be above -2^31.")
         if not 0 <= self.step < 2**64:
-            raise GraphTMError(f"The step must be in the range [0, 2^64); got {self.step}.")
+            raise GraphTMError(f"The step must be in [0, 2^64); got {self.step}.")

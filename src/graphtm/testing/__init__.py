@@ -1,4 +1,4 @@
-"""Checks that ship with the library: whether an engine is the oracle, bit for bit; whether an encoder is one."""
+"""Checks that ship with the library: engines against the oracle, and the contract of encoders."""
 
 from graphtm.testing.encoders import EncoderCheckError, check_encoder
 from graphtm.testing.machines import MachineCase, random_case, wide_cases

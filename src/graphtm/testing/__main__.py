@@ -1,4 +1,4 @@
-"""``python -m graphtm.testing --engine NAME``: engine parity against the oracle, without pytest."""
+"""``python -m graphtm.testing --engine NAME``: compare an engine with the oracle, without pytest."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _ENGINES = ", ".join(engine_names())
 
 
 def main(
-    engine: Annotated[str, typer.Option(help=f"Which engine to compare: {_ENGINES}.")],
-    cases: Annotated[int, typer.Option(min=1, help="How many random machines.")] = 200,
-    first: Annotated[int, typer.Option(min=0, help="Number of the first machine, to repeat one that failed.")] = 0,
-    wide: Annotated[bool, typer.Option(help="Add machines that are each large in one way.")] = True,
+    engine: Annotated[str, typer.Option(help=f"Engine to compare: {_ENGINES}.")],
+    cases: Annotated[int, typer.Option(min=1, help="Number of random machines.")] = 200,
+    first: Annotated[int, typer.Option(min=0, help="Number of the first machine, to repeat a failure.")] = 0,
+    wide: Annotated[bool, typer.Option(help="Also compare machines that are each large in one dimension.")] = True,
 ) -> None:
     """Compare an engine with the oracle on random machines, bit for bit."""
     if engine == "auto" or not is_engine_name(engine):

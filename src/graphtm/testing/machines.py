@@ -1,4 +1,4 @@
-"""Random machines with everything that is legal and odd: the cases on which engines are compared."""
+"""Random machines on which engines are compared, including unusual but valid ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIMIT = 2**31 - 1
 
 @dataclass(frozen=True)
 class MachineCase:
-    """A machine in some state, its graphs (by name and as bits) and targets, and how many epochs to train."""
+    """A machine with its state, graphs (symbolic and encoded) and targets, and the number of epochs to train."""
 
     name: str
     seed: int
@@ -36,18 +36,18 @@ class MachineCase:
 
     @property
     def model(self) -> Model:
-        """The machine as it starts, with the names that it sees graphs through."""
+        """The initial model, with vocabulary and codes."""
         return Model(self.batch.vocabulary, self.symbol_code, self.params, self.start)
 
 
 def random_case(seed: int) -> MachineCase:
-    """Return the case with this number; the same number always gives the same case."""
+    """Return the case for a seed; the same seed always gives the same case."""
     rng = np.random.default_rng(seed)
     return _case(rng, f"machine {seed}", seed)
 
 
 def wide_cases() -> Iterator[MachineCase]:
-    """Yield cases that are large in one way each, beyond the word, register and block sizes of engines."""
+    """Yield cases that are each large in one dimension, beyond the word, register and block sizes of engines."""
     wide: list[dict[str, Any]] = [
         *({"nodes": (n,), "n_clauses": 3} for n in (127, 128, 511, 512, 513, 1025)),
         {"nodes": (1,) * 300},
@@ -111,7 +111,7 @@ def _case(rng: np.random.Generator, name: str, seed: int, **choices: Any) -> Mac
 
 
 def _random_state(rng: np.random.Generator, params: MachineParams) -> MachineState:
-    """Return a state that training would reach after a long time: ends of the scales, large weights, a late step."""
+    """Return a state as after long training: saturated automata, large weights, a large step."""
     half, top = 1 << (params.state_bits - 1), (1 << params.state_bits) - 1
     excluded = np.array([0, min(1, half - 1), half - 1], dtype=np.uint8)
     included = np.array([half, max(half, top - 1), top], dtype=np.uint8)
@@ -133,7 +133,7 @@ def _random_s(rng: np.random.Generator, depth: int) -> float | tuple[float, ...]
 
 
 def _random_messages(rng: np.random.Generator, seed: int, n_clauses: int, n_edge_types: int, size: int | None) -> Code:
-    """Return a code for the clauses: of that size, one_hot if it is 0, of any size and scheme if it is ``None``."""
+    """Return a code for the clauses: of this size, one_hot if 0, or of random size and scheme if ``None``."""
     draws = code_draws(seed, Purpose.CLAUSE_CODE)
     encoding: Encoding = rng.choice(SCHEMES if size is None else ["random"])
     if encoding == "one_hot" or size == 0:
@@ -153,7 +153,7 @@ def _random_graphs(
     *,
     star: bool,
 ) -> GraphBatch:
-    """Return graphs: single nodes, no edges, self-loops, parallel edges, bare nodes; or one large star."""
+    """Return graphs with single nodes, no edges, self-loops, parallel edges, nodes without symbols; or a large star."""
     n_nodes = int(counts.sum())
     density = rng.choice([0.0, 0.05, 0.3, 0.9])
     edge_counts = np.where(rng.random(len(counts)) < 0.2, 0, rng.integers(0, 3 * counts + 1)) * (n_edge_types > 0)

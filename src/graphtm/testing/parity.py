@@ -1,4 +1,4 @@
-"""Any engine against the oracle: over random machines and whole epochs, 0 differing bits."""
+"""Comparison of engines with the oracle, bit for bit, on random machines and whole epochs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from graphtm.testing.variants import engine_variants
 
 @dataclass
 class ParityReport:
-    """How much was compared without a difference."""
+    """Amount of data compared without a difference."""
 
     n_machines: int = 0
     n_examples: int = 0
@@ -44,29 +44,28 @@ def check_engine(
 ) -> ParityReport:
     """Compare an engine with the oracle on random machines.
 
-    Each machine starts new or in an extreme state and is trained for whole epochs. The engine gets every epoch in two
-    runs, split at random; it predicts between epochs; half-way its state moves to another engine object, which held
-    another machine before, by way of the CPU engine if it is not that one, which learns from some examples in between;
-    the last run repeats examples. None of this may make a difference, and no array that is
-    handed in or given back may change later.
+    Each machine starts new or in an extreme state and is trained for whole epochs. Each epoch is split at random into
+    two runs, with predictions between epochs. Half-way, the state moves to another engine object that has held another
+    machine; unless the CPU engine is tested, it learns from some examples in between. The last epoch repeats examples.
+    None of this may change the results, and no array that is passed in or returned may change later.
 
     Parameters
     ----------
     engine
-        The name of an engine, which is compared in all its variants in turn, or a function that makes one.
+        Name of an engine, all variants of which are compared in turn; or a function that returns an engine.
     cases
-        How many random machines.
+        Number of random machines.
     first
-        Number of the first one; a failing machine is found again by its number.
+        Number of the first machine, to repeat a failure.
     wide
-        Whether to add two dozen fixed machines that are each large in one way.
+        Whether to add two dozen fixed machines that are each large in one dimension.
     progress
-        Wrapped around the machines, for a progress bar.
+        Function that wraps the iterable of machines, for a progress bar.
 
     Raises
     ------
     EngineMismatchError
-        At the first difference; the message says in which machine, array and place.
+        At the first difference; the message names the machine, the array and the position.
 
     Examples
     --------
@@ -81,7 +80,7 @@ def check_engine(
         progress(chain(map(random_case, range(first, first + cases)), wide_cases() if wide else ()))
     ):
         try:
-            # The next variant goes on where one stops; over the machines, every one meets every other.
+            # Another variant continues; over the machines, all pairs of variants occur.
             later = (number + 1 + number // len(variants)) % len(variants)
             _check_case(variants[number % len(variants)](), used[later], case, report, by_way_of)
         except EngineMismatchError:
@@ -95,7 +94,7 @@ def check_engine(
 def _check_case(
     engine: Engine, used: Engine, case: MachineCase, report: ParityReport, by_way_of: Engine | None = None
 ) -> None:
-    """Train a machine on the oracle and on ``engine``, then on ``used``, which may have held another before."""
+    """Train a machine on the oracle and on ``engine``, then on ``used``, which may have held another machine."""
     oracle = ReferenceEngine()
     rng = np.random.default_rng(case.seed)
     start = case.start.copy()
@@ -112,7 +111,7 @@ def _check_case(
         oracle.fit(expected_graphs, case.targets, order)
         split = int(rng.integers(0, n + 1))
         engine.fit(graphs, case.targets, order[:split])
-        _compare_own(kept, given, f"{case.name}: a state that an engine gave back must not change")
+        _compare_own(kept, given, f"{case.name}: a state returned by an engine must not change")
         if epoch == case.epochs // 2:
             if by_way_of is not None:
                 until = int(rng.integers(split, n + 1))
@@ -129,7 +128,7 @@ def _check_case(
             expected, got = getattr(oracle, what)(expected_graphs), getattr(engine, what)(graphs)
             _compare(expected, got, f"{where}: {what}", bits, report)
         _compare_states(oracle, engine, f"{where} and predicting", report)
-    _compare_own(case.start, start, f"{case.name}: a state that an engine was given must not change")
+    _compare_own(case.start, start, f"{case.name}: a state passed to an engine must not change")
 
 
 def _compare_own(before: MachineState, after: MachineState, rule: str) -> None:
@@ -151,13 +150,13 @@ def _compare_states(oracle: Engine, engine: Engine, where: str, report: ParityRe
 def _compare(expected: NDArray[Any], got: NDArray[Any], where: str, bits: int, report: ParityReport) -> None:
     if got.shape != expected.shape or got.dtype != expected.dtype:
         raise EngineMismatchError(
-            f"{where} must be {expected.dtype} of shape {expected.shape}; the engine gives {got.dtype} of {got.shape}."
+            f"{where} must be {expected.dtype} of shape {expected.shape}; the engine has {got.dtype} of {got.shape}."
         )
     if not np.array_equal(expected, got):
         places = np.argwhere(expected != got)
         first = tuple(places[0].tolist())
         raise EngineMismatchError(
-            f"{where} differ from the oracle in {len(places):,} of {expected.size:,} places; at {first} there must be "
-            f"{expected[first]}, the engine has {got[first]}."
+            f"{where} differ from the oracle in {len(places):,} of {expected.size:,} values; at {first} the oracle has "
+            f"{expected[first]}, the engine {got[first]}."
         )
     report.n_bits += expected.size * bits

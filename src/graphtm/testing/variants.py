@@ -1,4 +1,4 @@
-"""The ways in which an engine can compute: all of them must give the oracle's bits."""
+"""Variants of engines: code paths that must all give the bits of the oracle."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from graphtm.engines.registry import engine_kind
 
 
 def adjusted(name: str, **choices: Any) -> Engine:
-    """Return a new engine that computes in a certain way; see :meth:`graphtm.engines.Engine.adjust`."""
+    """Return a new engine with a selected code path; see :meth:`graphtm.engines.Engine.adjust`."""
     engine = make_engine(name)
     engine.adjust(**choices)
     return engine
 
 
 def engine_variants(name: str) -> list[Callable[..., Engine]]:
-    """Return functions that make an engine in each of the ways that it describes itself."""
+    """Return functions that create the engine, one for each variant in its description."""
     return [partial(adjusted, name, **choices) for choices in engine_kind(name).variants()]

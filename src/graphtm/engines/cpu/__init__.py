@@ -1,4 +1,4 @@
-"""The CPU engine: Numba on 64-bit words, bit for bit the oracle."""
+"""The CPU engine: Numba kernels on 64-bit words, with the same bits as the oracle."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _machine_bytes(size: MachineSize) -> int:
 
 
 def _variants() -> list[dict[str, Any]]:
-    """Return 1, 2 and 3 threads, with vectors and without, row by row and node by node."""
+    """Return variants with 1, 2 and 3 threads, with and without vectors, by row and by node."""
     from graphtm.engines.cpu.pace import RestlessPace
 
     ways = product((1, 2, 3), (True, False), ("always", "auto", "never"))
@@ -38,14 +38,14 @@ KIND = EngineKind(
     names=("cpu",),
     pattern="cpu",
     make=_make,
-    detail=lambda _: "Numba on vectors and threads; compiles for up to 20 s on first use, then cached on disk",
+    detail=lambda _: "Numba kernels with vectors and threads; compiled on first use in up to 20 s, then cached on disk",
     machine_bytes=_machine_bytes,
     variants=_variants,
 )
 
 
 def __getattr__(name: str) -> Any:
-    # Numba is loaded when the engine is used, not when it is described.
+    # Numba is imported when the engine is used, not when it is described.
     if name == "CpuEngine":
         from graphtm.engines.cpu.engine import CpuEngine
 

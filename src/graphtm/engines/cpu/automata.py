@@ -1,9 +1,9 @@
 """Teams of automata: feedback moves them up or down one state, a vector of states at a time.
 
-States are bit planes: plane b holds bit b of so many states, and the highest plane, kept apart, says which literals
-are included. One carry chain serves both ways: a carry runs on through ones, a borrow through zeros. States of fewer
-than eight bits lie in the middle of those of eight: their lowest has the bits ``bottom``, their highest the opposite
-ones.
+States are stored as bit planes: plane b holds bit b of the states of a vector. The highest plane, stored separately,
+is the mask of included literals. One carry chain handles both directions: a carry propagates through ones, a borrow
+through zeros. States of fewer than eight bits are shifted to the middle of the eight-bit range: the lowest one has the
+bits ``bottom``, the highest one their complement.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from graphtm.engines.cpu.words import K4, ONES, G, U
 
 @inlined
 def random_mask(width, key, first, k, n):
-    """Return bits that are 1 with probability k / 2^n, n > 0; ``first`` is the number of the first word.
+    """Return bits that are 1 with probability k / 2^n, n > 0; ``first`` is the index of the first word.
 
-    Digits are folded as they come: what is still undecided is decided by the first digit that differs from k's.
+    Digits are folded in order: a bit is decided by the first digit that differs from that of k.
     """
+    # Semantics 6: mask digits.
     x = (places(width) + splat(width, first)) * splat(width, G) + splat(width, key)
     x = (x ^ (x >> U(32))) * splat(width, K4)
     x = x ^ (x >> U(32))
@@ -38,10 +39,11 @@ def random_mask(width, key, first, k, n):
 
 @inlined
 def type_one(width, m, team, words, literals, at, learns, key, k, n):
-    """Reinforce literals that hold and forget the others, or all if the clause does not learn.
+    """Give Type I feedback: true literals move up and false ones down; all move down unless ``learns``.
 
-    Return whether an include bit changed. No randomness is made for vectors in which nothing could move.
+    Return whether an include bit changed. Nothing is drawn for vectors in which no state can change.
     """
+    # Semantics 4, step 4: Type I.
     step = len(width)
     reinforced = splat(width, ONES if learns else U(0))
     changed = splat(width, U(0))
@@ -57,7 +59,7 @@ def type_one(width, m, team, words, literals, at, learns, key, k, n):
 
 @inlined
 def _forget_eight(width, m, plane, place, up, key, w, k, n):
-    """Move eight-bit states, all in registers; a lane that runs over its end is put back by what is left to carry."""
+    """Move eight-bit states in registers; where a state overflows, the remaining carry restores it."""
     step = len(width)
     top = load(width, m.includes, place)
     a, b = load(width, m.planes, plane), load(width, m.planes, plane + U(step))
@@ -96,7 +98,7 @@ def _forget_eight(width, m, plane, place, up, key, w, k, n):
 
 @inlined
 def _forget_fewer(width, m, plane, place, up, key, w, k, n):
-    """Move states of fewer bits: lanes at their end are left out beforehand."""
+    """Move states of fewer bits; states that would overflow are excluded first."""
     step = len(width)
     top = load(width, m.includes, place)
     above_bottom, at_top = top, top
@@ -124,7 +126,8 @@ def _forget_fewer(width, m, plane, place, up, key, w, k, n):
 
 @inlined
 def type_two(width, m, team, words, literals, at, valid):
-    """Move what does not hold, and is not included, towards inclusion; return whether an include bit changed."""
+    """Give Type II feedback: excluded literals that are false move up. Return whether an include bit changed."""
+    # Semantics 4, step 5: Type II.
     step = len(width)
     changed = splat(width, U(0))
     for w in range(0, words, step):

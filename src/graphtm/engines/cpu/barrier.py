@@ -1,10 +1,10 @@
-"""Where threads wait for each other, and where they hear that they should stop.
+"""Barriers at which threads wait for each other and check for stop requests.
 
-``STOP`` is heard at every barrier, ``PAUSE`` only between examples; the host sets them. ``DONE`` counts the examples
-that have been learned, whatever becomes of the threads.
+The host requests a stop with ``STOP``, which is checked at every barrier, or ``PAUSE``, which is checked only between
+examples. ``DONE`` counts the learned examples and stays valid if threads fail.
 
-A barrier spins for a few microseconds, since threads arrive at about the same time, and then gives the processor away
-at every look: with another busy process on the cores, spinning alone would make two threads slower than one.
+A waiting thread spins for a few microseconds, since threads arrive at about the same time, and then yields the
+processor at every check. If another process keeps a core busy, pure spinning would make two threads slower than one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from graphtm.engines.cpu.compiling import kernel
 
-# Places in the array, far enough apart for cache lines of their own.
+# Indices into the array, far enough apart to be in separate cache lines.
 ARRIVED, TURN, DECISION, STOP, PAUSE, MISSING, DONE = 0, 16, 32, 48, 64, 80, 96
 _SPINS = 2000
 _X86 = binding.get_process_triple().startswith(("x86_64", "i386", "i686"))
@@ -69,7 +69,7 @@ def _call(builder: Any, result: Any, name: str) -> None:
 
 @intrinsic
 def _rest(typing: Any) -> Any:
-    """Tell the core that it is waiting."""
+    """Hint to the core that it is in a spin loop."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         if _X86:
@@ -97,21 +97,21 @@ def _asked(barrier, between):
 
 @kernel
 def hurry(barrier):
-    """Whether a stop is wanted: what is under way may be left as it is, since the next barrier decides it for all."""
+    """Return whether a stop is requested. Unfinished work may be left: all threads stop at the next barrier."""
     return _read(barrier, STOP) != 0
 
 
 @kernel
 def count(barrier, examples):
-    """Note how many examples have been learned."""
+    """Store the number of learned examples."""
     _write(barrier, DONE, examples)
 
 
 @kernel
 def wait(barrier, n_threads, between):
-    """Wait for all threads; return whether to stop, the same answer for all of them.
+    """Wait for all threads; return whether to stop, with the same result in all of them.
 
-    ``between`` says that an example has ended, where a pause is heard too.
+    ``between`` says that an example has ended, so that a pause is checked, too.
     """
     if n_threads == 1:
         return _asked(barrier, between)

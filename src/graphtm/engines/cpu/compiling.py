@@ -1,7 +1,7 @@
-"""How kernels are compiled: options, and a cache on disk that notices edits of any of them.
+"""Compilation of kernels: options, and a cache on disk that is invalidated by an edit of any kernel.
 
-Numba's cache notices edits of the module a function stands in, not of the functions it calls from other modules. Here
-the stamp of a cached kernel is a hash of all sources of this package, so old machine code is never run.
+Numba's cache detects edits of the module that defines a function, not of functions called from other modules. Here the
+stamp of a cached kernel is a hash of all sources of this package, so outdated machine code is never run.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from graphtm.engines.announce import announced
 
 _LOG = logging.getLogger(__name__)
-_COMPILING = "Compiling the CPU engine for this machine, which takes up to 20 seconds and is then kept on disk."
+_COMPILING = "Compiling the CPU engine for this computer. This takes up to 20 seconds; the result is cached on disk."
 
-# Nothing here makes an array, so Numba need not count references (_nrt): doing so, atomically, for every field of a
-# struct, took almost half of the time.
+# Kernels create no arrays, so Numba need not count references (_nrt). Atomic counting for every field of a struct took
+# almost half of the time.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck": False, "_nrt": False}
 
-# What only kernels call needs no way in from Python or C; making one takes longer than the kernel.
+# Functions called only from kernels need no Python or C wrapper, which takes longer to compile than the kernel.
 _INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_OPTIONS}
 kernel = njit(**_INNER)
-# Structs are costly to hand over: what takes one and is called for every clause is inlined.
+# Structs are expensive to pass: functions that take one and are called for every clause are inlined.
 inlined = njit(forceinline=True, **_INNER)
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """Compile a function that is called from Python, and keep the machine code on disk."""
+    """Compile a function that is called from Python, and cache the machine code on disk."""
     compiled = njit(**_OPTIONS)(function)
     try:
         compiled._cache = _SourceCache(function)
     except RuntimeError:
-        _LOG.warning("No folder to keep compiled code in can be written: the CPU engine compiles in every process.")
+        _LOG.warning("No cache folder is writable, so the CPU engine is compiled in every process.")
     return compiled
 
 
@@ -45,7 +45,7 @@ _READY: set[object] = set()
 
 
 def make_ready(function: Any, variant: object, arguments: tuple[Any, ...]) -> None:
-    """Compile an entry for arguments like these, or read it from disk, once for each variant."""
+    """Compile an entry for arguments of these types, or load it from disk, once for each variant."""
     if variant not in _READY:
         with announced(_LOG, _COMPILING):
             function.compile(tuple(map(typeof, arguments)))

@@ -1,4 +1,4 @@
-"""The CPU engine: the host side, which holds a machine and runs the kernels on threads."""
+"""Host side of the CPU engine: it holds a machine and runs the kernels on threads."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from graphtm.engines.targets import Targets, check_run
 from graphtm.foundation.resources import require_memory
 from graphtm.model import MachineParams, MachineState
 
-_ROOMS_FOR_THREADS = 1 << 30  # bytes that threads may take which predict a graph each
-_SHORT = 0.2  # seconds of an example up to which Ctrl-C may wait for a run of examples
+_ROOMS_FOR_THREADS = 1 << 30  # most bytes of working memory when each thread predicts its own graphs
+_SHORT = 0.2  # most seconds of an example for which Ctrl-C may wait until a run ends
 _SHORT_WORK = 200_000_000  # clauses times layers times nodes: a prediction up to this size is short
 _NO_VOTES = np.zeros(0, np.uint64)
 _NO_SUMS = np.zeros((0, 0), np.int64)
@@ -31,18 +31,18 @@ _NO_TRUTH = np.zeros((0, 0), np.bool_)
 
 @dataclass(frozen=True, eq=False)
 class PreparedGraphs:
-    """Graphs for the kernels, and what they need room for."""
+    """Graphs in the form of the kernels, and their sizes."""
 
     arrays: structs.Graphs
     n_bits: int
-    n_types: int | None  # node types up to the last that occurs; None if there are none
+    n_types: int | None  # largest node type that occurs, plus 1; None if nodes have no types
     n_graphs: int
     n_nodes: int
     most_nodes: int
 
 
 class _Run(NamedTuple):
-    """What the threads of a run share."""
+    """Data shared by the threads of a run."""
 
     mode: int
     graphs: PreparedGraphs
@@ -53,13 +53,13 @@ class _Run(NamedTuple):
 
 
 class CpuEngine:
-    """Numba on 64-bit words; the same bits as the oracle.
+    """Engine with Numba kernels on 64-bit words.
 
     Parameters
     ----------
     n_jobs
-        Threads at most: ``None`` for the processors this process may use, up to eight; -1 for all. Where one is
-        faster, as with small examples or next to a busy process, one is used.
+        Maximum number of threads. ``None`` means all processors that this process may use, up to eight; -1 means all
+        of them. One thread is used where it is faster, for example for small graphs or on busy processors.
     """
 
     name = "cpu"
@@ -77,19 +77,20 @@ class CpuEngine:
         pace: Callable[[int], Pace] = Pace,
         n_threads: int | None = None,
     ) -> None:
-        """Compute in another way that gives the same bits.
+        """Select another code path that gives the same bits.
 
         Parameters
         ----------
         vectors
-            Whether to compute on vectors of eight words, which also run on processors with shorter registers, or word
-            by word.
+            Whether to compute on vectors of eight words instead of single words. Vectors also run on processors with
+            shorter registers.
         rows
-            Whether to evaluate literal by literal over all nodes: where that is less work, always or never.
+            Whether to evaluate literal by literal over all nodes: ``"always"``, ``"never"``, or ``"auto"`` where it is
+            less work.
         pace
-            What decides how many threads are used, given how many there may be.
+            Class that chooses the number of threads, given the maximum.
         n_threads
-            Threads at most, even if there are fewer processors.
+            Maximum number of threads, even if there are fewer processors.
         """
         self._vectors = vectors
         self._rows = rows
@@ -155,13 +156,13 @@ class CpuEngine:
         need_machine(self)
         n_bytes = graphs.n_nodes * self._params.n_clauses
         what = f"The truth of {self._params.n_clauses:,} clauses at {graphs.n_nodes:,} nodes"
-        require_memory(n_bytes, what, "Take fewer graphs at a time")
+        require_memory(n_bytes, what, "Pass fewer graphs at a time")
         truth = np.zeros((graphs.n_nodes, self._params.n_clauses), np.bool_)
         self._predict(_Run(run.NODES, graphs, _all(graphs), truth=truth))
         return truth
 
     def _predict(self, work: _Run) -> None:
-        """Evaluate graphs: a thread for some of them each, or all threads together on few or huge ones."""
+        """Evaluate graphs: split among the threads, or, if few or huge, each by all threads."""
         params, graphs, n_threads = self._params, work.graphs, self._n_threads
         self._use(graphs)
         room = rooms.shared_bytes(params, graphs.most_nodes, 1, self._vectors)
@@ -179,7 +180,7 @@ class CpuEngine:
             self._together(work, shared[0], private)
 
     def _predict_apart(self, work: _Run, shared: list[structs.Shared], private: list[structs.Private]) -> None:
-        """Evaluate graphs that are split among the threads by their nodes."""
+        """Evaluate graphs, split among the threads by number of nodes."""
         graphs, n_threads = work.graphs, len(private)
         short = self._params.n_clauses * self._params.depth * graphs.most_nodes < _SHORT_WORK
         ends = np.searchsorted(graphs.arrays.node_ptr, np.linspace(0, graphs.n_nodes, n_threads + 1))
@@ -195,12 +196,12 @@ class CpuEngine:
             run_together(part, n_threads, barriers, take_part=short, seconds=_SHORT)
 
     def _use(self, graphs: PreparedGraphs) -> None:
-        """Make the machine ready for these graphs: lists leave out literals that hold everywhere in them.
+        """Prepare the machine for these graphs: lists omit literals that hold at every node.
 
         Raises
         ------
         GraphTMError
-            If they were prepared for another machine.
+            If the graphs were prepared for another machine.
         """
         check_readable(self._params, graphs.n_bits, graphs.n_types)
         always = graphs.arrays.always
@@ -210,7 +211,7 @@ class CpuEngine:
             self._always = always
 
     def _make_ready(self, work: _Run, shared: structs.Shared, private: structs.Private) -> None:
-        """Compile, or read what has been compiled."""
+        """Compile the kernels, or load them from disk."""
         arguments = self._arguments(work, shared, work.examples, private, new_barrier(), 0, 1)
         make_ready(run.run, self._vectors, arguments)
 
@@ -223,7 +224,7 @@ class CpuEngine:
         take_part: bool = False,
         seconds: float | None = None,
     ) -> int:
-        """Run on threads that share every graph; return how many examples were learned, which count in any case."""
+        """Run on threads that share each graph; return the number of learned examples, even after an error."""
         n_threads, barrier = len(private), new_barrier()
 
         def part(i: int) -> None:

@@ -1,4 +1,4 @@
-"""Evaluation: at which nodes of a graph each clause is true."""
+"""Evaluation: the nodes of a graph at which each clause is true (semantics, section 3)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from graphtm.engines.cpu.words import U, trailing_zeros
 
 @kernel
 def evaluate(wide, half, m, g, s, p, graph, learning, between, barrier, thread, n_threads):
-    """Evaluate a thread's share of the clauses on a graph; return whether to stop instead.
+    """Evaluate a thread's share of the clauses on a graph; return True if stopped.
 
-    Unless it is learning, the machine is only read. ``between`` says that an example has ended before.
+    The machine is modified only if ``learning``. ``between`` says that another example has just ended.
     """
+    # Semantics 3, steps 1 to 3.
     first, n_nodes = g.node_ptr[graph], g.node_ptr[graph + 1] - g.node_ptr[graph]
     low, high = share(m.n_clauses, thread, n_threads)
     for layer in range(m.depth):
@@ -60,7 +61,7 @@ def evaluate(wide, half, m, g, s, p, graph, learning, between, barrier, thread, 
 
 @kernel
 def _lay_out(m, g, s, first, n_nodes, thread, n_threads):
-    """Write out a graph: all literals of its nodes, and which nodes there are, are read, and have which type."""
+    """Write the literals of a graph's nodes, and masks of its nodes, its readout nodes and its node types."""
     n_blocks = (n_nodes + 511) // 512
     low, high = share(n_blocks, thread, n_threads)
     for w in range(low * 8, high * 8):
@@ -94,9 +95,10 @@ def _lay_out_types(m, g, s, first, n_nodes, low, high):
 
 @kernel
 def _layer_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high):
-    """Leave in ``truth`` the nodes at which the teams of a layer hold as well; note which clauses are alive."""
+    """Restrict ``truth`` to the nodes at which the teams of a layer hold; mark clauses that are true somewhere."""
+    # Semantics 3, steps 1 and 2: A_j^d.
     words, half_words = team_words(m, layer)
-    # Nobody asks after the last layer where a clause is true that is true nowhere, unless there are several blocks.
+    # After the last layer, the truth of a clause that is true nowhere is read only if there are several blocks.
     last = layer == m.depth - 1 and n_nodes <= 512
     for clause in range(low, high):
         s.alive[clause] = 0
@@ -112,7 +114,8 @@ def _layer_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high):
 
 @kernel
 def _layer_by_node(width, m, s, layer, n_nodes, low, high):
-    """Do the same node by node, over all literals at once."""
+    """Do the same as ``_layer_by_row`` node by node, for all literals at once."""
+    # Semantics 3, steps 1 and 2: A_j^d.
     words, _ = team_words(m, layer)
     literals, stride = literals_start(s, layer)
     n_words = (n_nodes + 63) // 64
@@ -151,10 +154,10 @@ def _anywhere(wide, truth, at):
 
 @inlined
 def _violates(width, includes, start, words, literals, at):
-    """Whether a team includes a literal that is not among these."""
+    """Return whether a team includes a literal that is not among these."""
     step = len(width)
     w, whole = 0, words - words % (4 * step)
-    # Four at a time: leaving early pays, a branch for every vector does not.
+    # Four at a time: an early exit pays off, a branch for every vector does not.
     while w < whole:
         a, b, c, d = U(w), U(w + step), U(w + 2 * step), U(w + 3 * step)
         bad = load(width, includes, start + a) & ~load(width, literals, at + a)
@@ -173,7 +176,7 @@ def _violates(width, includes, start, words, literals, at):
 
 @inlined
 def _includes(width, includes, start, words, literals, at):
-    """Whether a team includes one of these literals."""
+    """Return whether a team includes one of these literals."""
     for w in range(0, words, len(width)):
         if some(width, load(width, includes, U(start + w)) & load(width, literals, U(at + w))):
             return True
@@ -182,7 +185,7 @@ def _includes(width, includes, start, words, literals, at):
 
 @inlined
 def _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at, last):
-    """Take the nodes of a block at once, literal by literal."""
+    """Evaluate a team on all nodes of a block, literal by literal; return whether it holds at any of them."""
     start, team = team_start(m, layer, clause), team_number(m, layer, clause)
     missing = block * words
     hopeless = (
@@ -206,7 +209,7 @@ def _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at,
         else:
             value = _by_scan(wide, value, m.includes, start, half_words, s.missing, missing, s.rows, rows + U(w))
         here = some(wide, value)
-        # Of the plain path's eight words any may be the first that is not 0.
+        # On the plain path, any of the eight words may be the first that is not 0.
         if here or not last or len(wide) < 8:
             store(wide, s.truth, U(at + w), value)
         found |= here
@@ -215,7 +218,7 @@ def _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at,
 
 @inlined
 def _so_far(width, m, s, layer, clause, block, w):
-    """Return where a clause is true by the layers below: at layer 0, wherever its node type is."""
+    """Return the nodes at which a clause is true in the layers below; at layer 0, the nodes of its type."""
     if layer:
         return load(width, s.truth, U((block * m.n_clauses + clause) * 8 + w))
     kind = clause % m.n_types if m.n_types > 1 else 0
@@ -235,7 +238,7 @@ def _by_list(wide, value, lists, first, n, rows, base):
 
 @inlined
 def _by_scan(wide, value, includes, start, half_words, missing, missing_at, rows, base):
-    """Read the included literals off their words, leaving out those that hold at all nodes of the block."""
+    """Scan the words of included literals, skipping literals that hold at all nodes of the block."""
     for w in range(2 * half_words):
         opposite = w + half_words if w < half_words else w - half_words
         word = includes[U(start + w)] & ~missing[U(missing_at + opposite)]
@@ -250,7 +253,8 @@ def _by_scan(wide, value, includes, start, half_words, missing, missing_at, rows
 
 @kernel
 def _read_out(wide, m, g, s, n_nodes, low, high):
-    """Note which clauses are true of the graph: at a node that is read."""
+    """Store which clauses are true for the graph: at some readout node."""
+    # Semantics 3, step 3: C_j.
     n_blocks = (n_nodes + 511) // 512
     for clause in range(low, high):
         s.true[clause] = s.alive[clause]

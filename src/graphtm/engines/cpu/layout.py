@@ -1,4 +1,4 @@
-"""Between states, graphs and targets as everyone knows them and the arrays of the kernels."""
+"""Conversion of states, graphs and targets to and from the arrays of the kernels."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from graphtm.model import MachineParams, MachineSize, MachineState
 
 _PURPOSES = (Purpose.FOCUS, Purpose.OUTPUT, Purpose.UPDATE, Purpose.MASK)
 _LINE = 64  # bytes of a cache line, and of the widest vector
-_LONGEST_LIST = 512  # clauses that include more, or have more than 2^16 literals, are read off their words
-_TILE_COST = 1000  # measured: transposing 64 bits of 512 nodes, in vectors compared
-_ROW_COST = 16  # literals that a clause looks at, about
-_PIECE = 1 << 20  # automata that are packed or unpacked at a time
-_ROOM_TO_SPARE = 72  # a whole word of literals and the rounding up to 4 always find room
+_LONGEST_LIST = 512  # teams that include more, or have more than 2^16 literals, are scanned word by word
+_TILE_COST = 1000  # of transposing 64 bits of 512 nodes, in vector comparisons; measured
+_ROW_COST = 16  # approximate number of literals examined per clause
+_PIECE = 1 << 20  # number of automata packed or unpacked at a time
+_ROOM_TO_SPARE = 72  # space for a whole word of literals and for rounding up to 4
 
 
 @dataclass(frozen=True)
 class Team:
-    """The shape of the teams of a layer."""
+    """Shape of the teams of a layer."""
 
-    half: int  # words of the bits, without their negations
+    half: int  # words of the bits, without the negations
     step: int  # words of a vector
     words: int  # words of a team
-    stride: int  # words between the literals of one node and the next
-    room: int  # places of a list, none if a literal takes more than 16 bits
+    stride: int  # words from the literals of one node to those of the next
+    room: int  # capacity of a list; 0 if literal numbers need more than 16 bits
 
     @classmethod
     def of(cls, size: int, vectors: bool) -> Team:
-        """Return the shape for so many bits; teams of up to four words take vectors of four."""
+        """Return the shape for this number of bits; teams of up to four words use vectors of four."""
         half = n_words(size)
         step = (4 if 2 * half <= 4 else 8) if vectors else 1
         words = _up(2 * half, step)
@@ -52,12 +52,12 @@ def _up(n: int, step: int) -> int:
 
 
 def widths(vectors: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the widths that kernels are told: of whole vectors, and of those for small teams."""
+    """Return the widths that kernels take: of full vectors, and of those for small teams."""
     return (WIDE, HALF) if vectors else (PLAIN, PLAIN)
 
 
 def aligned(n: int, dtype: Any) -> NDArray[Any]:
-    """Return zeros that begin at a cache line."""
+    """Return an array of zeros aligned to a cache line."""
     size = n * np.dtype(dtype).itemsize
     room = np.zeros(size + _LINE, np.uint8)
     first = -room.ctypes.data % _LINE
@@ -65,19 +65,19 @@ def aligned(n: int, dtype: Any) -> NDArray[Any]:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only, contiguous view: kernels are compiled for one kind of array."""
+    """Return a read-only, contiguous view: kernels are compiled for one array type."""
     view = np.ascontiguousarray(array).view(np.ndarray)
     view.flags.writeable = False
     return view
 
 
 def teams(params: MachineParams | MachineSize, vectors: bool) -> tuple[Team, Team]:
-    """Return the shapes of the teams of layer 0 and of the layers above."""
+    """Return the shapes of the teams at layer 0 and at the layers above."""
     return Team.of(params.hypervector_size, vectors), Team.of(params.message_size, vectors)
 
 
 def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: str = "auto") -> structs.Machine:
-    """Return a machine for the kernels; the arrays are copies."""
+    """Return a machine in the form of the kernels; the arrays are copied."""
     below, above = teams(params, vectors)
     n, layers = params.n_clauses, params.depth
     words = n * (below.words + (layers - 1) * above.words)
@@ -85,7 +85,7 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
     at, lift = 0, _lift(params)
     for layer, states in enumerate(state.automata):
         team = above if layer else below
-        # A few clauses at a time: what is made on the way stays small beside the machine.
+        # A few clauses at a time keep temporary arrays small compared to the machine.
         for some in _pieces(n, states.shape[1]):
             _pack(states[some] + lift, lift, team, planes, includes, at + some.start * team.words)
         at += n * team.words
@@ -134,7 +134,7 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
 
 
 def state_of(params: MachineParams, machine: structs.Machine, step: int, vectors: bool) -> MachineState:
-    """Return what a machine has learned, as everyone knows it."""
+    """Return the learned state in its canonical form."""
     automata, at = [], 0
     shapes = teams(params, vectors)
     for layer in range(params.depth):
@@ -151,7 +151,7 @@ def state_of(params: MachineParams, machine: structs.Machine, step: int, vectors
 
 
 def votes_of(params: MachineParams, machine: structs.Machine, vectors: bool) -> NDArray[np.uint64]:
-    """Return the weights by clause, as words to add up: rows of outputs, rounded up to whole vectors."""
+    """Return the weights by clause as 64-bit words; rows of outputs are padded to whole vectors."""
     votes = np.zeros((params.n_clauses, _up(params.n_outputs, len(widths(vectors)[0]))), np.int64)
     votes[:, : params.n_outputs] = machine.weights.reshape(params.n_outputs, params.n_clauses).T
     return votes.view(np.uint64).reshape(-1)
@@ -163,7 +163,7 @@ def _pieces(n_clauses: int, n_literals: int) -> list[slice]:
 
 
 def _lift(params: MachineParams) -> np.uint8:
-    """Return what is added to states so that those of any number of bits are included from 128 on."""
+    """Return the offset to add to states so that literals are included from 128 on for any number of bits."""
     return np.uint8(128 - (1 << (params.state_bits - 1)))
 
 
@@ -175,13 +175,13 @@ def _pack(
     includes: NDArray[np.uint64],
     at: int,
 ) -> None:
-    """Write the states of a layer as bit planes, from the word ``at`` on."""
+    """Write the states of some clauses as bit planes, starting at word ``at``."""
     n, low, size = len(states), structs.LOW_PLANES, states.shape[1] // 2
     vectors = planes[at * low : (at + n * team.words) * low].reshape(n, team.words // team.step, low, team.step)
     padding = ~_valid(size, team)[: team.words]
     for bit in range(low + 1):
         ones = (states >> np.uint8(bit) & np.uint8(1)).astype(np.bool_)
-        # Beyond the literals stands the lowest state, from which nothing moves down.
+        # Padding has the lowest state, so that it never moves down.
         words = np.zeros((n, team.words), np.uint64) | (padding if lift >> bit & 1 else U(0))
         words[:, : team.half] |= pack_bits(ones[:, :size])
         words[:, team.half : 2 * team.half] |= pack_bits(ones[:, size:])
@@ -200,7 +200,7 @@ def _unpack(
     states: Any,
     at: int,
 ) -> None:
-    """Read the states of some clauses from their bit planes, from the word ``at`` on."""
+    """Read the states of some clauses from bit planes, starting at word ``at``."""
     n, low = len(states), structs.LOW_PLANES
     vectors = planes[at * low : (at + n * team.words) * low].reshape(n, team.words // team.step, low, team.step)
     for bit in range(low + 1):
@@ -213,7 +213,7 @@ def _unpack(
 
 
 def _owners(params: MachineParams) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return which clauses own each message bit."""
+    """Return the clauses that own each message bit."""
     if params.message_code is None or params.depth == 1:
         return np.zeros(1, np.int64), np.zeros(0, np.int32)
     positions = params.message_code.positions
@@ -223,14 +223,14 @@ def _owners(params: MachineParams) -> tuple[NDArray[np.int64], NDArray[np.int32]
 
 
 def _valid(size: int, team: Team) -> NDArray[np.uint64]:
-    """Return which bits of a team are literals, with room for a vector that runs over the end."""
+    """Return the mask of the bits of a team that are literals, padded for vectors that extend past the end."""
     valid = aligned(team.stride, np.uint64)
     valid[: team.half] = valid[team.half : 2 * team.half] = pack_bits(np.ones((1, size), np.bool_)).reshape(-1)
     return valid
 
 
 def graphs_of(graphs: EncodedBatch, team: Team) -> structs.Graphs:
-    """Return graphs for the kernels; their bits are not copied."""
+    """Return graphs in the form of the kernels; their bits are not copied."""
     always = np.zeros(team.stride, np.uint64)
     if graphs.n_nodes:
         always[: team.half] = _over_all(np.bitwise_and, graphs.bits)
@@ -248,7 +248,7 @@ def graphs_of(graphs: EncodedBatch, team: Team) -> structs.Graphs:
 
 
 def _over_all(function: Any, bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Fold the bits of all nodes; long rows first, which NumPy does at the speed of memory."""
+    """Reduce the bits of all nodes; long rows first, which NumPy does at memory speed."""
     n, words = bits.shape
     whole = n // 512 * 512
     parts = [function.reduce(bits[whole:], axis=0)] if whole < n else []
@@ -259,7 +259,7 @@ def _over_all(function: Any, bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def examples_of(targets: Targets, order: NDArray[np.int64]) -> structs.Examples:
-    """Return targets for the kernels."""
+    """Return targets in the form of the kernels."""
     return structs.Examples(
         ptr=frozen(targets.ptr),
         outputs=frozen(targets.outputs),

@@ -1,4 +1,4 @@
-"""Learning from one example: who is heard, which clauses get feedback, and what kind."""
+"""Learning from one example: active outputs, selected clauses, and feedback (semantics, section 4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _WEIGHT_LIMIT = 2**31 - 1
 
 @kernel
 def learn(wide, half, m, s, e, p, example, n_nodes, step, turn, barrier, thread, n_threads):
-    """Give feedback to a thread's share of the clauses; return whether to stop instead, with nothing changed."""
+    """Give feedback to a thread's share of the clauses; return True if stopped, with nothing changed."""
+    # Semantics 4, steps 2 and 3.
     low, high = share(m.n_clauses, thread, n_threads)
     focus_key = mix(mix(m.purpose_keys[0] + (step + U(1)) * G) + G)
     output_key = mix(m.purpose_keys[1] + (step + U(1)) * G)
@@ -47,7 +48,8 @@ def learn(wide, half, m, s, e, p, example, n_nodes, step, turn, barrier, thread,
 
 @inlined
 def _threshold(m, y, v, gate, weight):
-    """Return the threshold of a 32-bit word below which a clause gets feedback."""
+    """Return P: a clause gets feedback if a 32-bit word is below it."""
+    # Semantics 4, step 2: P, thinned and weighted.
     threshold = (U(abs(y - v)) << U(32)) // U(2 * m.T)
     if y == -m.T and not m.by_class and gate != ALWAYS:
         threshold = (threshold * gate) >> U(32)
@@ -60,7 +62,8 @@ def _threshold(m, y, v, gate, weight):
 
 @inlined
 def _heard(m, e, p, listed, end, gate, key):
-    """List the outputs that are heard, ascending, and what they want; return their number."""
+    """List the active outputs, ascending, and their targets; return their number."""
+    # Semantics 4, step 2: silent outputs, and negative sampling by class.
     n = 0
     if e.silent:
         for i in range(listed, end):
@@ -84,7 +87,8 @@ def _heard(m, e, p, listed, end, gate, key):
 
 @inlined
 def _vote(m, s, p, n_active, turn, thread, n_threads, low, high):
-    """Sum the votes of a thread's clauses for the outputs that are heard."""
+    """Sum the votes of a thread's clauses for the active outputs."""
+    # Semantics 3, step 4: class sums.
     for a in range(n_active):
         first = p.active[a] * m.n_clauses
         votes = np.int64(0)
@@ -95,7 +99,8 @@ def _vote(m, s, p, n_active, turn, thread, n_threads, low, high):
 
 @inlined
 def _choose(p, key, threshold, low, high):
-    """Draw which clauses get feedback, all in one loop without branches; list them, and return how many."""
+    """List the clauses that get feedback, and return their number; they are drawn in a loop without branches."""
+    # Semantics 4, step 3: u32 < P.
     n = 0
     if threshold >= ALWAYS:
         for clause in range(low, high):
@@ -119,7 +124,8 @@ def _choose(p, key, threshold, low, high):
 
 @inlined
 def _focus(m, s, clause, n_nodes, key):
-    """Pick one of the nodes that are read and at which a clause is true."""
+    """Return the focus node of a clause: one of the readout nodes at which it is true."""
+    # Semantics 4, step 1: the focus node.
     n_blocks = (n_nodes + 511) // 512
     count = U(0)
     for block in range(n_blocks):
@@ -143,6 +149,7 @@ def _focus(m, s, clause, n_nodes, key):
 
 @inlined
 def _feedback(wide, half, m, s, n_nodes, output, clause, target, focus_key, mask_key):
+    # Semantics 4, step 3: weights, and the type of feedback.
     place = U(output * m.n_clauses + clause)
     weight = np.int64(m.weights[place])
     sign = 1 if weight >= 0 else -1
@@ -182,7 +189,7 @@ def _feedback(wide, half, m, s, n_nodes, output, clause, target, focus_key, mask
 
 @inlined
 def _n_included(m, clause):
-    """Return how many literals a clause included when it was evaluated."""
+    """Return the number of literals that a clause included when it was evaluated."""
     n = 0
     for layer in range(m.depth):
         n += m.included[team_number(m, layer, clause)]

@@ -1,6 +1,6 @@
-"""Which literals teams include, listed; and whether evaluation goes by such lists at all.
+"""Lists of the literals that teams include, and when to use them.
 
-A list is made when its team has stayed as it is for one example: one that changes all the time is read off its words.
+A list is made once its team has not changed for one example. Teams that change all the time are scanned word by word.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from graphtm.engines.cpu.words import U, count_ones, trailing_zeros
 
 @inlined
 def rows_pay(m, n_nodes, layer):
-    """Whether to evaluate literal by literal over nodes, rather than node by node over literals.
+    """Return whether evaluating literal by literal over nodes is cheaper than node by node over literals.
 
-    Counted in vectors to look at.
+    Costs are counted in vector comparisons.
     """
     words, half = team_words(m, layer)
     n_blocks = (n_nodes + 511) // 512
@@ -25,7 +25,7 @@ def rows_pay(m, n_nodes, layer):
 
 @kernel
 def list_all(m, always, most_nodes, low, high):
-    """Make the lists of all teams, where they are of use; evaluation then only reads the machine."""
+    """Make the lists of all teams where they are used, so that evaluation only reads the machine."""
     for layer in range(m.depth):
         by_row = rows_pay(m, most_nodes, layer)
         for clause in range(low, high):
@@ -38,7 +38,7 @@ def list_all(m, always, most_nodes, low, high):
 
 @inlined
 def keep_lists(m, always, layer, by_row, low, high):
-    """Count what teams include that have just changed, and list it once they have stayed as they are."""
+    """Count the included literals of teams that have just changed; list those of teams that are stable again."""
     for clause in range(low, high):
         age = m.ages[U(team_number(m, layer, clause))]
         if age == 1 and by_row:
@@ -62,7 +62,7 @@ def _count(m, layer, clause):
 
 @inlined
 def _make_list(m, layer, clause, always):
-    """List the included literals, without those that hold everywhere in the data."""
+    """List the included literals, except those that hold at every node of every graph."""
     _, half = team_words(m, layer)
     start, team = team_start(m, layer, clause), team_number(m, layer, clause)
     first, room = list_start(m, layer, clause), (m.room0 if layer == 0 else m.room1)

@@ -1,7 +1,7 @@
-"""Messages: what clauses sign at their nodes is bound to edge types and arrives in inboxes.
+"""Messages: codes of true clauses are bound to edge types and collected in inboxes (semantics, section 3, step 2).
 
-Clauses that share a message bit are joined first; then whole words travel along edges. What a node sends is written
-out twice in a row, ``x x``, so that the cyclic shift by an edge type is the same plain shift for any number of bits.
+Clauses that share a message bit are ORed first; then whole words are moved along the edges. The message of a node is
+stored twice in a row, ``x x``, so that the cyclic shift by an edge type is a plain shift for any number of bits.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from graphtm.engines.cpu.words import U, trailing_zeros
 
 @kernel
 def sign_together(wide, m, s, p, n_nodes, thread, n_threads):
-    """Write down what the clauses that are true at each node sign, a thread some of the bits.
+    """Write the OR of the codes of the clauses that are true at each node; each thread writes some of the bits.
 
-    The clauses that own a bit are joined over a block of nodes, and 64 bits at a time are turned to the nodes.
+    The clauses that own a bit are ORed over a block of nodes; then 64 bits at a time are transposed.
     """
-    # With whole words the second copy is the first one again; else it has to be made like the first.
+    # Semantics 3, step 2: messages before binding.
+    # If the bits fill whole words, the second copy equals the first; else it is computed like the first.
     n_groups = m.half1 if m.message_size % 64 == 0 else (2 * m.message_size + 63) // 64
     n_blocks = (n_nodes + 511) // 512
     low, high = share(n_blocks * n_groups, thread, n_threads)
@@ -46,7 +47,8 @@ def sign_together(wide, m, s, p, n_nodes, thread, n_threads):
 
 @kernel
 def sign_apart(m, s, n_nodes, low, high, thread):
-    """Write down what a thread's own clauses sign, bit by bit: for few nodes, in a place of its own."""
+    """Write the codes of a thread's true clauses bit by bit into its own buffer; for graphs of few nodes."""
+    # Semantics 3, step 2: messages before binding.
     start = sent_start(s, thread)
     whole = m.message_size % 64 == 0
     n_words = m.half1 if whole else 2 * m.half1
@@ -79,13 +81,13 @@ def _sign_bit(m, s, start, n_nodes, clause, bit):
 
 @inlined
 def sent_start(s, thread):
-    """Return where the messages begin that a thread has signed apart."""
+    """Return the start of the messages in a thread's own buffer."""
     return thread * s.most_nodes * s.stride_sent
 
 
 @kernel
 def travel(wide, half, m, g, s, first, n_nodes, layer, n_senders, thread, n_threads):
-    """Fill a thread's part of the inboxes of a layer with what so many threads have signed."""
+    """Fill a thread's part of the inboxes of a layer with the messages in ``n_senders`` buffers."""
     low, high = share(n_nodes, thread, n_threads)
     if m.words1 <= 4:
         _travel(half, m, g, s, first, low, high, literals_start(s, layer)[0], n_senders)
@@ -95,12 +97,13 @@ def travel(wide, half, m, g, s, first, n_nodes, layer, n_senders, thread, n_thre
 
 @inlined
 def _travel(width, m, g, s, first, low, high, at, n_senders):
-    """Gather the messages of each node along its edges, and write them down with their negations."""
+    """OR the messages along the edges into each node, and write the bits of its inbox and their negations."""
+    # Semantics 3, step 2: inboxes; section 2: binding by cyclic shift.
     step = len(width)
     for node in range(low, high):
         inbox = at + node * s.stride1
         edges, end = g.edge_ptr[first + node], g.edge_ptr[first + node + 1]
-        # The bits run over into the place of the negations, which are written afterwards.
+        # The bits may overrun into the negations, which are written afterwards.
         for w in range(0, m.half1, step):
             value = splat(width, U(0))
             for edge in range(edges, end):

@@ -1,31 +1,31 @@
-"""How many threads pay, found out by trying.
+"""Choice of the number of threads, by measuring.
 
-Threads meet at every layer of every example, so they pay only if an example is long enough and if no other process
-takes one of the cores: the others would wait for it. Both are found out by measuring; results do not depend on it.
+Threads synchronise at every layer of every example, so they are faster only if an example takes long enough and no
+other process uses the cores. Both are measured during training. Results do not depend on the choice.
 """
 
 from __future__ import annotations
 
 import time
 
-_TOO_SHORT = 30e-6  # seconds an example takes below which threads are not tried
+_TOO_SHORT = 30e-6  # seconds per example below which several threads are not tried
 _FIRST = 2e-3
 _TRIAL = 10e-3
 _RUN = 0.1
-_BETWEEN_TRIALS = (0.05, 0.5)  # the first ones of threads soon: they may have had bad luck
+_BETWEEN_TRIALS = (0.05, 0.5)  # seconds, at first and later: a first trial may have been disturbed
 
 
 class Pace:
-    """Plans runs of examples: on how many threads, for how long."""
+    """Chooses the number of threads and the duration of each run of examples."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._seconds: dict[int, float] = {}  # per example, by threads
+        self._seconds: dict[int, float] = {}  # per example, by number of threads
         self._next_trial = 0.0
         self._wait = _BETWEEN_TRIALS[0]
 
     def plan(self) -> tuple[int, float]:
-        """Return threads and seconds of the next run."""
+        """Return the number of threads and the seconds of the next run."""
         alone = self._seconds.get(1)
         if alone is None:
             return 1, _FIRST
@@ -39,20 +39,20 @@ class Pace:
         return best, _RUN
 
     def note(self, n_threads: int, examples: int, seconds: float) -> None:
-        """Take note of a run."""
+        """Record the time of a run."""
         if not examples:
             return
         best = min(self._seconds, key=lambda n: self._seconds[n]) if self._seconds else 1
         self._seconds[n_threads] = seconds / examples
         if n_threads != best:
-            # A trial of examples that take long is itself long; it may take a twentieth of the time.
+            # Trials of slow examples are slow, too; they may take a twentieth of the time.
             wait = _BETWEEN_TRIALS[1] if n_threads == 1 else self._wait
             self._next_trial = time.perf_counter() + max(wait, 20 * (seconds - _TRIAL))
             self._wait = min(2 * self._wait, _BETWEEN_TRIALS[1])
 
 
 class RestlessPace(Pace):
-    """Changes the number of threads every few examples, whether that pays or not; the bits must not."""
+    """Changes the number of threads every few examples, to test that results do not depend on it."""
 
     def __init__(self, most: int) -> None:
         super().__init__(most)
@@ -60,7 +60,7 @@ class RestlessPace(Pace):
         self._runs = 0
 
     def plan(self) -> tuple[int, float]:
-        """Return all threads first, then one fewer at a time; for one example, or as many as there are."""
+        """Return all threads first, then one fewer each time; for one example, or for a second."""
         n_threads = self._threads - self._runs % self._threads
         self._runs += 1
         return n_threads, 0.0 if self._runs % 3 else 1.0

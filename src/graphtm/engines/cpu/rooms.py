@@ -1,4 +1,4 @@
-"""Room for examples, and how much memory everything takes, known before it is taken."""
+"""Working memory of the kernels, and its size in bytes before it is allocated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphtm.model import MachineParams, MachineSize
 
 
 def shared_room(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool) -> structs.Shared:
-    """Return room for examples of up to so many nodes, for so many threads together."""
+    """Return working memory for graphs of up to ``most_nodes`` nodes, shared by ``n_threads`` threads."""
     below, above = teams(params, vectors)
     sizes = _shared_words(params, most_nodes, n_threads, below, above)
     words = {name: aligned(n, np.uint64) for name, n in sizes.items()}
@@ -31,7 +31,7 @@ def shared_room(params: MachineParams, most_nodes: int, n_threads: int, vectors:
 
 
 def private_room(params: MachineParams) -> structs.Private:
-    """Return the room of one thread."""
+    """Return the working memory of one thread."""
     flags = aligned(-(-params.n_clauses // 8) * 8, np.uint8)
     return structs.Private(
         tile=aligned(512, np.uint64),
@@ -52,24 +52,24 @@ def shared_bytes(params: MachineParams, most_nodes: int, n_threads: int, vectors
 
 
 def require_room(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool) -> None:
-    """Refuse graphs that are too large to evaluate here.
+    """Check that there is enough memory to evaluate the largest graph.
 
     Raises
     ------
     NotEnoughMemoryError
-        If there is too little memory for the largest graph.
+        If there is not.
     """
     below, above = teams(params, vectors)
     words = _shared_words(params, most_nodes, n_threads, below, above)
-    advice = f"Lower n_clauses (now {params.n_clauses:,}), or take smaller graphs"
+    advice = f"Lower n_clauses (now {params.n_clauses:,}), or use smaller graphs"
     if params.depth > 1 and words["literals"] + words["messages"] > words["truth"]:
         advice = (
-            f"Lower message_size (now {params.message_size:,}) or depth (now {params.depth}), or take smaller graphs"
+            f"Lower message_size (now {params.message_size:,}) or depth (now {params.depth}), or use smaller graphs"
         )
     elif words["literals"] + words["rows"] > words["truth"]:
-        advice = f"Lower hypervector_size (now {params.hypervector_size:,}), or take smaller graphs"
+        advice = f"Lower hypervector_size (now {params.hypervector_size:,}), or use smaller graphs"
     needed = shared_bytes(params, most_nodes, n_threads, vectors)
-    require_memory(needed, f"To evaluate a graph of {most_nodes:,} nodes", advice)
+    require_memory(needed, f"Evaluating a graph of {most_nodes:,} nodes", advice)
 
 
 def machine_bytes(params: MachineParams | MachineSize, vectors: bool) -> int:
@@ -83,12 +83,12 @@ def machine_bytes(params: MachineParams | MachineSize, vectors: bool) -> int:
 
 
 def _n_senders(most_nodes: int, n_threads: int) -> int:
-    # Signing apart pays for few nodes; for many, the places would take more memory than they save time.
+    # A buffer per thread is faster for few nodes; for many, it would take too much memory.
     return n_threads if most_nodes <= 4096 else 1
 
 
 def _sent_words(above: Team) -> int:
-    # Twice the bits, and a vector with one more word that begins anywhere among the first of the second copy.
+    # The bits twice, and padding for a vector plus one word that starts in the second copy.
     return 2 * above.half + 16
 
 

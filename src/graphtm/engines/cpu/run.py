@@ -1,6 +1,6 @@
-"""The one function that is called from Python: a thread's share of a run over graphs.
+"""The only kernel that is called from Python: a thread's share of a run over graphs.
 
-There is one, so that everything is compiled once and kept in one file.
+With a single entry point, everything is compiled once and cached in one file.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ LEARN, SUMS, CLAUSES, NODES, LISTS = 0, 1, 2, 3, 4
 
 @entry
 def run(wide, half, mode, m, g, s, e, p, step, votes, answers, truth, barrier, thread, n_threads):
-    """Go through the graphs of an order; return how many were done before a stop.
+    """Process the graphs of an order; return the number of graphs done before a stop.
 
     Parameters
     ----------
     wide, half
         Widths of vectors, see :mod:`graphtm.engines.cpu.vectors`.
     mode
-        What to do with a graph: learn from it, or say what it gives. ``LISTS`` takes no graph: it makes the lists of
-        the machine, after which any number of threads may evaluate it at the same time.
+        What to do with each graph: learn from it, or write its vote sums or truth. ``LISTS`` takes no graphs: it makes
+        the lists of included literals, so that any number of threads can then evaluate the machine at the same time.
     m, g, s, e, p
-        Machine, graphs, shared room, examples, and the room of this thread.
+        Machine, graphs, shared working memory, examples, and working memory of this thread.
     step
-        Number of the first example in the machine's life.
+        Step of the first example: number of examples that the machine has learned from.
     votes
         Weights by clause as 64-bit words, flat: (clauses, outputs rounded up to whole vectors).
     answers
-        Where vote sums go; int64, (graphs, outputs).
+        Output array of vote sums; int64, (graphs, outputs).
     truth
-        Where truth goes; bool, (graphs or nodes, clauses).
+        Output array of truth values; bool, (graphs or nodes, clauses).
     barrier, thread, n_threads
-        Which thread of how many this is, and where they meet.
+        Barrier of the threads, number of this thread, and number of threads.
     """
     if mode == LISTS:
         low, high = share(m.n_clauses, thread, n_threads)
@@ -72,6 +72,7 @@ def run(wide, half, mode, m, g, s, e, p, step, votes, answers, truth, barrier, t
 
 @inlined
 def _sum_votes(wide, m, s, p, votes, answers, graph):
+    # Semantics 3, step 4: class sums.
     n_true = 0
     for clause in range(m.n_clauses):
         p.chosen[U(n_true)] = clause

@@ -1,8 +1,9 @@
-"""What kernels work on: plain arrays, flat, gathered in named tuples.
+"""Data of the kernels: flat arrays in named tuples.
 
-A *team* is the automata of one clause at one layer. Its literals are numbered as in ``docs/semantics.md``: the words
-of the bits, then the words of their negations. A team takes ``words`` words, rounded up to whole vectors; the bits
-beyond the literals are never included and never move up. Nodes are taken in blocks of 512, eight words of node bits.
+A *team* is the automata of one clause at one layer. Its literals are numbered as in section 2 of
+``docs/semantics.md``: the words of the bits, then the words of their negations. A team takes ``words`` words, rounded
+up to whole vectors; padding bits are never included and never move up. Nodes are processed in blocks of 512, which are
+eight words of node bits.
 """
 
 from __future__ import annotations
@@ -15,22 +16,22 @@ LOW_PLANES = 7  # bits of a state below the highest
 
 
 class Machine(NamedTuple):
-    """A machine in the engine."""
+    """A machine in the form of the kernels."""
 
-    planes: Any  # uint64: per team and vector, the lower bits of the states, one vector each
+    planes: Any  # uint64: per team and vector, the lower bits of the states, one vector per bit
     includes: Any  # uint64: per team, the highest bits of the states
-    lists: Any  # uint16: per team, the included literals, repeated up to a multiple of 4
-    list_sizes: Any  # int32: per team, the length of its list; -1 if there is no room
-    ages: Any  # uint8: per team, 0 if its list is right, 1 if it has none, 2 if it has just changed
-    included: Any  # int32: per team, the number of included literals; right when the age is 0 or 1, if there is a limit
+    lists: Any  # uint16: per team, the included literals, padded by repetition to a multiple of 4
+    list_sizes: Any  # int32: per team, the length of its list; -1 if it is too long
+    ages: Any  # uint8: per team, 0 if its list is valid, 1 if it has none, 2 if the team has just changed
+    included: Any  # int32: per team, the number of included literals; valid if limited and the age is 0 or 1
     weights: Any  # int32 (outputs, clauses)
     code: Any  # int32 (clauses, code_bits): the message bits of each clause
     owner_ptr: Any  # int64: message bit b is owned by the clauses owners[owner_ptr[b] : owner_ptr[b + 1]]
     owners: Any  # int32
-    valid0: Any  # uint64 (stride0): which bits are literals
+    valid0: Any  # uint64 (stride0): mask of the bits that are literals
     valid1: Any  # uint64 (stride1)
     bottom: Any  # uint64 (LOW_PLANES): the bits of the lowest state, all ones or all zeros
-    mask_k: Any  # int64 (layers): masks have bits with probability k / 2^n
+    mask_k: Any  # int64 (layers): mask bits are 1 with probability k / 2^n
     mask_n: Any
     purpose_keys: Any  # uint64: keys of the purposes focus, output, update, mask
     n_clauses: int
@@ -39,24 +40,24 @@ class Machine(NamedTuple):
     T: int
     limited: bool
     limit: int
-    n_types: int  # node types, 1 if there are none
+    n_types: int  # number of node types, 1 if untyped
     message_size: int
     code_bits: int
-    half0: int  # words of the bits of layer 0, without their negations
+    half0: int  # words of the bits of layer 0, without the negations
     half1: int
     words0: int
     words1: int
-    room0: int  # room for a list
+    room0: int  # capacity of a list
     room1: int
-    tile_cost: int  # of transposing a tile, counted in vectors to look at
-    row_cost: int  # of evaluating a clause row by row
-    eight_bits: bool  # whether states have all eight
+    tile_cost: int  # of transposing a tile, in vector comparisons
+    row_cost: int  # of evaluating a clause row by row, in vector comparisons
+    eight_bits: bool  # whether states have eight bits
     boost: bool
     by_class: bool
 
 
 class Graphs(NamedTuple):
-    """Graphs in the engine."""
+    """Graphs in the form of the kernels."""
 
     bits: Any  # uint64 (nodes, half0), flat
     node_ptr: Any
@@ -64,52 +65,52 @@ class Graphs(NamedTuple):
     edge_sources: Any
     edge_types: Any
     node_types: Any  # int32, empty if untyped
-    readout: Any  # bool, empty if all nodes are read
+    readout: Any  # bool, empty if all nodes are readout nodes
     always: Any  # uint64 (stride0): literals that hold at every node of every graph
 
 
 class Examples(NamedTuple):
-    """What the graphs should be answered with; see :class:`graphtm.engines.targets.Targets`."""
+    """Targets of the graphs; see :class:`graphtm.engines.targets.Targets`."""
 
     ptr: Any
     outputs: Any
     values: Any
     gates: Any
     weights: Any
-    order: Any  # int64: the graphs to go through
+    order: Any  # int64: the graphs to process
     silent: bool
 
 
 class Shared(NamedTuple):
-    """Room for one example, shared by the threads."""
+    """Working memory for one example, shared by the threads."""
 
-    truth: Any  # uint64 (blocks, clauses, 8): at which nodes each clause is true, as far as evaluated
-    alive: Any  # int32 (clauses): -1 if it is true at some node, as far as evaluated
-    true: Any  # int32 (clauses): -1 if it is true of the graph
-    focus: Any  # int64 (clauses): -1 if not drawn yet
-    start: Any  # uint64 (blocks, node types, 8): where the clauses of a type may be true
-    read: Any  # uint64 (blocks, 8): which nodes are read
+    truth: Any  # uint64 (blocks, clauses, 8): nodes at which each clause is true, up to the current layer
+    alive: Any  # int32 (clauses): -1 if true at some node, up to the current layer
+    true: Any  # int32 (clauses): -1 if true for the graph
+    focus: Any  # int64 (clauses): focus node, -1 if not drawn yet
+    start: Any  # uint64 (blocks, node types, 8): nodes of each type
+    read: Any  # uint64 (blocks, 8): readout nodes
     literals: Any  # uint64: (most_nodes, stride0) of layer 0, then (most_nodes, stride1) of each layer above
-    rows: Any  # uint64 (blocks, literals, 8): at which nodes a literal holds; beyond the last node anything
+    rows: Any  # uint64 (blocks, literals, 8): nodes at which a literal holds; undefined beyond the last node
     missing: Any  # uint64 (blocks, words): literals that hold at no node of a block
-    messages: Any  # uint64 (n_senders, nodes, stride_sent): what clauses sign at a node, written out twice
+    messages: Any  # uint64 (n_senders, nodes, stride_sent): OR of the codes of true clauses, stored twice
     sums: Any  # int64 (2, threads, outputs)
     most_nodes: int
-    n_senders: int  # threads that may sign apart
+    n_senders: int  # number of message buffers, one per thread
     stride0: int
     stride1: int
     stride_sent: int
 
 
 class Private(NamedTuple):
-    """Room of one thread."""
+    """Working memory of one thread."""
 
     tile: Any  # uint64 (64, 8): a block of bits to transpose
-    nodes: Any  # uint64 (8): which nodes of a block there are
-    active: Any  # int32 (outputs): outputs that are heard
-    wanted: Any  # int64 (outputs)
-    chosen: Any  # int32 (clauses): those that get feedback
-    flags: Any  # uint8 (clauses): 1 for those
+    nodes: Any  # uint64 (8): mask of the nodes of a block
+    active: Any  # int32 (outputs): active outputs
+    wanted: Any  # int64 (outputs): their targets
+    chosen: Any  # int32 (clauses): clauses that get feedback
+    flags: Any  # uint8 (clauses): 1 for clauses that get feedback
     eights: Any  # uint64: the flags, eight at a time
 
 
@@ -121,7 +122,7 @@ def team_number(m, layer, clause):
 
 @inlined
 def team_words(m, layer):
-    """Return the words of a team, and those of its bits without their negations."""
+    """Return the number of words of a team, and of its bits without the negations."""
     if layer == 0:
         return m.words0, m.half0
     return m.words1, m.half1
@@ -129,7 +130,7 @@ def team_words(m, layer):
 
 @inlined
 def team_start(m, layer, clause):
-    """Return where the words of a team begin."""
+    """Return the index of the first word of a team."""
     if layer == 0:
         return clause * m.words0
     return m.n_clauses * m.words0 + ((layer - 1) * m.n_clauses + clause) * m.words1
@@ -137,7 +138,7 @@ def team_start(m, layer, clause):
 
 @inlined
 def literals_start(s, layer):
-    """Return where the literals of a layer begin, and the words from one node to the next."""
+    """Return the index of the first literals of a layer, and the words from one node to the next."""
     if layer == 0:
         return 0, s.stride0
     return s.most_nodes * (s.stride0 + (layer - 1) * s.stride1), s.stride1
@@ -145,7 +146,7 @@ def literals_start(s, layer):
 
 @inlined
 def list_start(m, layer, clause):
-    """Return where the list of a team begins."""
+    """Return the index of the first entry of a team's list."""
     if layer == 0:
         return clause * m.room0
     return m.n_clauses * m.room0 + ((layer - 1) * m.n_clauses + clause) * m.room1
@@ -153,5 +154,5 @@ def list_start(m, layer, clause):
 
 @inlined
 def share(n, thread, n_threads):
-    """Return the first of a thread's part of n things, and the one after its last."""
+    """Return the start and end of a thread's share of ``range(n)``."""
     return n * thread // n_threads, n * (thread + 1) // n_threads

@@ -1,4 +1,4 @@
-"""Threads of one run: how many, started together, stopped together."""
+"""Threads of a run: their number, start and end."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ _MOST_BY_DEFAULT = 8
 
 
 def thread_count(n_jobs: int | None) -> int:
-    """Return how many threads ``n_jobs`` asks for.
+    """Return the number of threads for ``n_jobs``.
 
-    ``None`` means the processors this process may use, at most eight, and fewer where Numba's or joblib's setting for
-    threads within a worker says so. Negative numbers count from all processors, -1. There are never more threads than
-    processors: they would only wait for one another.
+    ``None`` means all processors that this process may use, up to eight, or fewer if Numba's or joblib's thread limit
+    is lower. -1 means all processors, -2 all but one, and so on. There are never more threads than processors.
 
     Raises
     ------
     ValueError
-        If it is 0.
+        If ``n_jobs`` is 0.
     """
     usable = usable_processors()
     if n_jobs is None:
@@ -48,26 +47,25 @@ def run_together(
     take_part: bool = False,
     seconds: float | None = None,
 ) -> None:
-    """Call ``work`` with 0, 1, ... in a thread each, and wait for all.
+    """Call ``work`` with 0, 1, ... in one thread each, and wait for all of them.
 
-    Ctrl-C is put off until all have ended, so that nothing is left half-way: the others are asked to stop, which they
-    do at the next barrier, and only then is the interrupt let out. Unless the calling thread takes part it hears
-    Ctrl-C at once. If it takes part it does so when its own work ends, but the threads are spread over the cores from
-    the start: a core on which the caller has only waited looks idle, and a new thread may be put there with it. Other
-    Python threads go on running either way.
+    Ctrl-C is delayed until all threads have ended, so that no work is left half done: the threads stop at the next
+    barrier, and then the interrupt is raised. If the calling thread takes part, it handles Ctrl-C only when its own
+    work ends. In return, the threads are spread over the cores from the start; a core on which the caller only waits
+    looks idle, and a new thread may be scheduled there. Other Python threads continue to run in both cases.
 
     Parameters
     ----------
     work
-        What to do, given the number of the thread.
+        Function to call with the number of the thread.
     n_threads
-        How many.
+        Number of threads.
     barriers
-        Where they meet.
+        Barriers that the threads use.
     take_part
-        Whether the calling thread is one of them.
+        Whether the calling thread is one of the threads.
     seconds
-        After how long to ask for a pause between examples; ``None`` for never.
+        Seconds after which to request a pause between examples; ``None`` for never.
     """
     errors: list[BaseException] = []
     ended = [threading.Event() for _ in range(n_threads)]
@@ -76,7 +74,7 @@ def run_together(
         try:
             work(number)
         except BaseException as error:
-            # The others would wait for this one in vain.
+            # The other threads would wait for this one forever.
             errors.append(error)
             _tell(barriers, STOP, MISSING)
         finally:
@@ -92,7 +90,7 @@ def run_together(
             for number in range(len(begun), n_threads):
                 threading.Thread(target=guarded, args=(number,), daemon=True).start()
                 begun.append(number)
-        except RuntimeError as error:  # no more threads are to be had
+        except RuntimeError as error:  # no more threads can be started
             errors.append(error)
             _tell(barriers, STOP, MISSING)
         if take_part:
@@ -106,7 +104,7 @@ def run_together(
 
 @contextmanager
 def _interrupts_put_off(tell: Callable[[], None]) -> Iterator[None]:
-    """Answer Ctrl-C with ``tell``, and hand it on when the block is over; only the main thread hears it at all."""
+    """On Ctrl-C call ``tell``, and raise the interrupt when the block ends. Only the main thread receives Ctrl-C."""
     heard: list[tuple[int, FrameType | None]] = []
 
     def note(number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""Tiles of bits, 64 rows of 512, and the way between bits by node and nodes by bit."""
+"""Tiles of 64 rows of 512 bits, and transposing between bits by node and nodes by bit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphtm.engines.cpu.words import ONES, U
 
 @inlined
 def transpose(wide, tile):
-    """Transpose the eight squares of 64 by 64 bits in a tile, side by side."""
+    """Transpose each of the eight squares of 64 by 64 bits in a tile."""
     step = len(wide)
     for first in range(0, 8, step):
         width, mask = 32, U(0x00000000FFFFFFFF)
@@ -29,7 +29,7 @@ def transpose(wide, tile):
 
 @kernel
 def rows_of(wide, m, s, p, n_nodes, layer, thread, n_threads):
-    """Turn literals by node into nodes by literal, and note which hold nowhere in a block; a thread does its part."""
+    """Transpose a thread's share of the literals; store which literals hold at no node of a block."""
     words, half = team_words(m, layer)
     start, stride = literals_start(s, layer)
     n_blocks = (n_nodes + 511) // 512
@@ -62,7 +62,7 @@ def rows_of(wide, m, s, p, n_nodes, layer, thread, n_threads):
 
 @inlined
 def node_mask(n_nodes, w):
-    """Return which of the 64 nodes of a word there are."""
+    """Return the mask of the nodes that exist among the 64 of a word."""
     n = n_nodes - 64 * w
     if n >= 64:
         return ONES
@@ -71,7 +71,7 @@ def node_mask(n_nodes, w):
 
 @inlined
 def _fill(tile, source, start, stride, block, n_nodes):
-    """Put one word of each of 512 nodes into a tile: a column of 64 nodes for each of its eight words."""
+    """Copy one word of each of 512 nodes into a tile: 64 nodes per column, eight columns."""
     for w in range(8):
         node = block * 512 + w * 64
         n = min(64, n_nodes - node)

@@ -1,9 +1,9 @@
 """Vectors of 64-bit words as values inside kernels.
 
-Left alone, the compiler finds about half of what the processor's vector registers can do. A kernel therefore takes a
-*width* as its first argument and works on values of so many words: ``WIDE`` (8), ``HALF`` (4) or ``PLAIN`` (1, an
-ordinary ``uint64``). The same source is the vector path and the plain path, and a processor with shorter registers
-takes a vector in several steps.
+Automatic vectorisation uses only about half of what the vector registers can do. A kernel therefore takes a *width* as
+its first argument and works on values of that many words: ``WIDE`` (8), ``HALF`` (4) or ``PLAIN`` (1, an ordinary
+``uint64``). The same source serves the vector path and the plain path. Processors with shorter registers process a
+vector in several steps.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
-# A width is told to the compiler by a type: a tuple of so many numbers.
+# The compiler knows a width by its type: a tuple of that length.
 WIDE = (0,) * 8
 HALF = (0,) * 4
 PLAIN = (0,)
@@ -25,7 +25,7 @@ _WORD = ir.IntType(64)
 
 
 class Vector(types.Type):
-    """Numba's type of a vector of words."""
+    """Numba type of a vector of words."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -62,7 +62,7 @@ def _address(context: Any, builder: Any, array_type: Any, array: Any, place: Any
 
 @intrinsic
 def load(typing: Any, width: Any, array: Any, place: Any) -> Any:
-    """Return the words from ``place`` on."""
+    """Return the words starting at ``place``."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address = _address(context, builder, signature.args[1], arguments[1], arguments[2], width.count)
@@ -75,7 +75,7 @@ def load(typing: Any, width: Any, array: Any, place: Any) -> Any:
 
 @intrinsic
 def store(typing: Any, width: Any, array: Any, place: Any, value: Any) -> Any:
-    """Write words from ``place`` on."""
+    """Write words starting at ``place``."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address = _address(context, builder, signature.args[1], arguments[1], arguments[2], width.count)
@@ -87,7 +87,7 @@ def store(typing: Any, width: Any, array: Any, place: Any, value: Any) -> Any:
 
 @intrinsic
 def splat(typing: Any, width: Any, word: Any) -> Any:
-    """Return a vector with the same word in all places."""
+    """Return a vector with the same word in all lanes."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return _same_in_all(builder, arguments[1], width.count)
@@ -108,7 +108,7 @@ def places(typing: Any, width: Any) -> Any:
 
 @intrinsic
 def some(typing: Any, width: Any, value: Any) -> Any:
-    """Whether any bit of a vector is 1."""
+    """Return whether any bit of a vector is 1."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         n = width.count

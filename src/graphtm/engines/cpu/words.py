@@ -1,4 +1,4 @@
-"""Single words: counting bits, and the random generator of :mod:`graphtm.engines.random`."""
+"""Functions of single words: bit counts, and the random generator of :mod:`graphtm.engines.random`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ K4 = U(0xD6E8FEB86659FD93)
 
 @intrinsic
 def trailing_zeros(typing: Any, word: Any) -> Any:
-    """Count the zeros below the lowest 1 of a word that is not 0."""
+    """Return the number of zeros below the lowest 1 of a word, which must not be 0."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
@@ -31,7 +31,7 @@ def trailing_zeros(typing: Any, word: Any) -> Any:
 
 @intrinsic
 def count_ones(typing: Any, word: Any) -> Any:
-    """Count the ones of a word."""
+    """Return the number of ones in a word."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -42,6 +42,7 @@ def count_ones(typing: Any, word: Any) -> Any:
 @inlined
 def mix(z):
     """Return the SplitMix64 finaliser."""
+    # Semantics 6, as defined in graphtm.engines.random.
     z = (z ^ (z >> U(30))) * U(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> U(27))) * U(0x94D049BB133111EB)
     return z ^ (z >> U(31))
@@ -50,6 +51,7 @@ def mix(z):
 @inlined
 def hash32(key, index):
     """Return a 32-bit word for a 64-bit key and an index."""
+    # Semantics 6: u32, as defined in graphtm.engines.random.
     low, high = np.uint32(key), np.uint32(key >> U(32))
     x = np.uint32(np.uint32(index) * np.uint32(0x9E3779B9) + low)
     x = np.uint32(np.uint32(x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D))

@@ -22,11 +22,11 @@ def _detail(name: str) -> str:
     from graphtm.engines.cuda.device import device_number, find_device
 
     device = find_device(device_number(name))
-    return f"kernels on {device.name}; compiles for up to 20 s on first use, then cached on disk"
+    return f"kernels on {device.name}; compiled on first use in up to 20 s, then cached on disk"
 
 
 def _variants() -> list[dict[str, Any]]:
-    """Return one block and several, by rows and by nodes, little shared memory, graphs that are copied in parts."""
+    """Return variants: one or several blocks, by rows or by nodes, little shared memory, graphs copied in parts."""
     return [
         {},
         {"n_blocks": 1, "rows": "always"},
@@ -43,7 +43,7 @@ KIND = EngineKind(
     pattern="cuda(:[0-9]{1,4})?",
     make=_make,
     detail=_detail,
-    machine_bytes=lambda _: 0,  # it is on the device, which answers for itself
+    machine_bytes=lambda _: 0,  # device memory is checked when the machine is loaded
     variants=_variants,
     warmed_up={"special": True},
 )

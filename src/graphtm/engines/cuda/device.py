@@ -1,4 +1,4 @@
-"""Which CUDA device there is, what it can do, and why it cannot be used."""
+"""CUDA devices: their properties, and why one cannot be used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphtm.engines.cuda import KIND
 from graphtm.errors import EngineFailedError, EngineUnavailableError, NotEnoughMemoryError
 
 OLDEST = (8, 0)
-"""The compute capability that kernels need: copies in the background and sums over a warp."""
+"""Lowest compute capability: kernels need asynchronous copies and warp reductions."""
 
 
 @dataclass(frozen=True)
@@ -21,15 +21,15 @@ class Device:
     Parameters
     ----------
     number
-        As CUDA counts.
+        Number of the device in CUDA.
     name
-        What its maker calls it.
+        Product name.
     n_processors
-        Multiprocessors; a block runs on each.
+        Number of multiprocessors.
     shared_bytes
-        Shared memory that a block may have.
+        Largest shared memory of a block.
     memory_bytes
-        All its memory, whoever has it.
+        Total memory, used or free.
     """
 
     number: int
@@ -40,45 +40,45 @@ class Device:
 
 
 def device_number(engine: str) -> int:
-    """Return the device that an engine's name asks for: ``"cuda"`` for the first, ``"cuda:1"`` for the second.
+    """Return the device number in the name of an engine: 0 for ``"cuda"``, 1 for ``"cuda:1"``.
 
     Raises
     ------
     ValueError
-        If it is neither.
+        If it is not the name of a CUDA engine.
     """
     if not KIND.goes_by(engine):
-        raise ValueError(f"The name of a CUDA engine must be 'cuda' or 'cuda:' and a device number; got {engine!r}.")
+        raise ValueError(f"The name of a CUDA engine must be 'cuda' or 'cuda:' with a device number; got {engine!r}.")
     return int(engine.partition(":")[2] or 0)
 
 
 def find_device(number: int = 0) -> Device:
-    """Return a device after checking that it can run the kernels.
+    """Return a device, after checking that it can run the kernels.
 
     Raises
     ------
     EngineUnavailableError
-        If there is no CuPy, no such device, or the device is too old; the message says which.
+        If CuPy or the device is missing, or the device is too old.
     """
     try:
         import cupy
-    except Exception as error:  # a broken CuPy raises whatever its libraries do
+    except Exception as error:  # a broken CuPy may raise any exception
         raise EngineUnavailableError(
             f"The CUDA engine needs CuPy, which cannot be imported ({error}): pip install 'graphtm[cuda]'."
         ) from error
     runtime = cupy.cuda.runtime
     if runtime.is_hip:
-        raise EngineUnavailableError("The CUDA engine needs CuPy for CUDA; the one installed is for ROCm.")
+        raise EngineUnavailableError("The CUDA engine needs CuPy for CUDA; the installed CuPy is for ROCm.")
     try:
         count = runtime.getDeviceCount()
         properties = runtime.getDeviceProperties(number) if number < count else {}
-    except Exception as error:  # of the driver, of a library that is missing
+    except Exception as error:  # from the driver, or because a library is missing
         raise EngineUnavailableError(
             f"The CUDA engine needs an NVIDIA device with its driver; CUDA reports: {error}."
         ) from error
     if number >= count:
         raise EngineUnavailableError(
-            f"There must be a CUDA device number {number}; this machine has {count}, counted from 0."
+            f"CUDA device number {number} does not exist; found {count} CUDA devices, numbered from 0."
         )
     name = properties["name"].decode()
     capability = properties["major"], properties["minor"]
@@ -89,8 +89,8 @@ def find_device(number: int = 0) -> Device:
         )
     if not properties["cooperativeLaunch"]:
         raise EngineUnavailableError(
-            f"The CUDA engine needs a device that can run all blocks at once (cooperative launch); device {number}, "
-            f"{name}, cannot. Use engine='cpu'."
+            f"The CUDA engine needs a device with cooperative launch, which device {number}, {name}, does not support. "
+            "Use engine='cpu'."
         )
     try:
         with cupy.cuda.Device(number):
@@ -98,8 +98,8 @@ def find_device(number: int = 0) -> Device:
         cupy.cuda.nvrtc.getVersion()
     except Exception as error:
         raise EngineUnavailableError(
-            f"CUDA device {number}, {name}, cannot be used now: {error}. It may belong to another process; or NVRTC, "
-            "which compiles kernels, may be missing: pip install 'graphtm[cuda]'."
+            f"CUDA device {number}, {name}, cannot be used: {error}. Another process may use it exclusively, or NVRTC, "
+            "which compiles the kernels, may be missing: pip install 'graphtm[cuda]'."
         ) from error
     return Device(
         number, name, properties["multiProcessorCount"], properties["sharedMemPerBlockOptin"], int(memory_bytes)
@@ -108,14 +108,14 @@ def find_device(number: int = 0) -> Device:
 
 @contextmanager
 def on_device(device: Device, what: str, advice: str) -> Iterator[Any]:
-    """Work on a device; what goes wrong there is told in the library's words.
+    """Make a device current, and convert errors of CuPy to errors of this library.
 
     Parameters
     ----------
     device
-        Where to work.
+        The device.
     what, advice
-        What the work needs memory for, and what to do if there is not enough.
+        What the block needs memory for, and what to do if there is not enough; for error messages.
 
     Yields
     ------
@@ -128,8 +128,7 @@ def on_device(device: Device, what: str, advice: str) -> Iterator[Any]:
             yield cupy
     except cupy.cuda.memory.OutOfMemoryError as error:
         raise NotEnoughMemoryError(
-            f"{what} must fit the memory of CUDA device {device.number}, {device.name}; it does not ({error}). "
-            f"{advice}."
+            f"{what} must fit into the memory of CUDA device {device.number}, {device.name}: {error}. {advice}."
         ) from error
     except cupy.cuda.compiler.CompileException as error:
         raise EngineFailedError(
@@ -137,13 +136,13 @@ def on_device(device: Device, what: str, advice: str) -> Iterator[Any]:
         ) from error
     except (cupy.cuda.runtime.CUDARuntimeError, cupy.cuda.driver.CUDADriverError) as error:
         raise EngineFailedError(
-            f"CUDA device {device.number}, {device.name}, failed: {error}. Models keep what they had learned before; "
-            "start a new process, or go on with engine='cpu'."
+            f"CUDA device {device.number}, {device.name}, failed: {error}. Models keep their last state; start a new "
+            "process, or continue with engine='cpu'."
         ) from error
 
 
 def free_bytes(cupy: Any) -> int:
-    """Return the memory that can still be had on the current device, what CuPy keeps for reuse included."""
+    """Return the free memory of the current device, including what CuPy keeps for reuse."""
     free, _ = cupy.cuda.runtime.memGetInfo()
     pool = cupy.get_default_memory_pool()
     free = int(free) + int(pool.free_bytes())

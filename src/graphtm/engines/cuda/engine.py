@@ -1,4 +1,4 @@
-"""The CUDA engine: the host side, which holds a machine on a device and launches kernels."""
+"""Host side of the CUDA engine: it holds a machine on a device and launches kernels."""
 
 from __future__ import annotations
 
@@ -38,29 +38,29 @@ from graphtm.foundation.resources import require_memory
 from graphtm.model import MachineParams, MachineState
 
 _LOG = logging.getLogger(__name__)
-_RESERVE = 1 / 8  # of the device's memory, which graphs must leave to answers and votes
-_SHARE = 1 / 4  # of what is free: the reserve at most, where others have most of the memory, and graphs that pass by
-_WORK = 1 / 32  # of the device's memory, that answers may take, and blocks that predict a graph each
+_RESERVE = 1 / 8  # fraction of the device's memory that graphs must leave for results and votes
+_SHARE = 1 / 4  # fraction of the free memory: upper bound of the reserve, and for graphs copied in parts
+_WORK = 1 / 32  # fraction of the device's memory for results, and for prediction with a block per graph
 _MOST_WORK_BYTES = 1 << 30
-_MOST_PART_BYTES = 1 << 31  # of graphs that are copied in parts: more gains nothing and costs the host as much
-# Work of a first launch at most: some 10 milliseconds on a large device, so less than a second on a small one.
+_MOST_PART_BYTES = 1 << 31  # of graphs copied in parts: more is not faster and takes as much host memory
+# Largest work of a first launch: about 10 milliseconds on a large device, so less than a second on a small one.
 _FIRST_WORK = {"learn": 2e8, "alone": 2e10, "together": 2e8}
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedGraphs:
-    """Graphs for the kernels: on the device, or on the host and copied in parts."""
+    """Graphs in the form of the kernels: on the device, or on the host and copied in parts."""
 
     on_device: DeviceGraphs | None
-    on_host: EncodedBatch | None  # if they are not on the device
+    on_host: EncodedBatch | None  # None if they are on the device
     node_ptr: NDArray[np.int64]
     heads: NDArray[Any]
     graph_bytes: NDArray[np.int64]
     sizes: Sizes
-    common: Mapping[str, int]  # fields of heads in which all graphs agree
+    common: Mapping[str, int]  # fields of heads that are the same for all graphs
     n_bits: int  # bits of a node
-    n_types: int | None  # node types up to the last that occurs; None if there are none
-    form: tuple[bool, int, Form]  # of the machine that they were prepared for, and of their records
+    n_types: int | None  # largest node type that occurs, plus 1; None if nodes have no types
+    form: tuple[bool, int, Form]  # properties of the machine that records depend on
     device: int
 
     @property
@@ -69,7 +69,7 @@ class PreparedGraphs:
 
 
 class CudaEngine:
-    """Kernels on an NVIDIA device; the same bits as the oracle.
+    """Engine with kernels on an NVIDIA device.
 
     Parameters
     ----------
@@ -92,22 +92,22 @@ class CudaEngine:
         part_bytes: int | None = None,
         special: bool | None = None,
     ) -> None:
-        """Compute in another way that gives the same bits.
+        """Select another code path that gives the same bits.
 
         Parameters
         ----------
         rows
-            Whether graphs are evaluated literal by literal: where that is faster, always, or never where it can be
-            avoided.
+            Whether to evaluate graphs literal by literal: ``"always"``, ``"never"`` (unless a graph is too large), or
+            ``"auto"`` where it is faster.
         n_blocks
-            Blocks that share the clauses, if not what seems best.
+            Number of blocks that share the clauses; chosen automatically if ``None``.
         shared_bytes
-            Shared memory to use at most.
+            Largest amount of shared memory to use.
         part_bytes
-            Device memory for graphs, above which they are copied in parts.
+            Device memory for graphs; larger batches are copied in parts.
         special
-            Whether to compile kernels for the machine at hand, which are faster and take seconds to compile: always,
-            never, or, by default, once it has been at work for a while.
+            Whether to compile kernels for the parameters of the machine, which are faster but take seconds to compile.
+            ``None`` compiles them after half a second of work.
         """
         self._rows: Form = rows
         self._n_blocks = n_blocks
@@ -131,7 +131,7 @@ class CudaEngine:
         return on_device(self._device, what, advice)
 
     def _packing(self) -> Any:
-        """Return the kernels that bring states and graphs into their form, and back."""
+        """Return the kernels that pack states and graphs, and unpack states."""
         return compiled("alone", self._device)
 
     def prepare(self, graphs: EncodedBatch) -> PreparedGraphs:
@@ -141,13 +141,17 @@ class CudaEngine:
         heads = heads_of(graphs, params, self._rows)
         sizes = sizes_of(heads)
         check_sizes(params, sizes)
-        with self._on_device(f"{graphs.n_graphs:,} graphs", "Take fewer graphs at a time") as cupy:
+        with self._on_device(f"{graphs.n_graphs:,} graphs", "Pass fewer graphs at a time") as cupy:
             room = self._part_bytes or self._room(cupy, sizes)
             graph_bytes = bytes_of(graphs, heads)
             fits = int(graph_bytes.sum()) <= room
             packed = DeviceGraphs.of(cupy, self._packing(), params, graphs, heads) if fits else None
         if not fits:
-            _LOG.info("%d graphs do not fit CUDA device %d; they are copied in parts.", len(heads), self._device.number)
+            _LOG.info(
+                "%d graphs exceed the memory of CUDA device %d and are copied in parts.",
+                len(heads),
+                self._device.number,
+            )
         return PreparedGraphs(
             on_device=packed,
             on_host=None if fits else graphs,
@@ -163,7 +167,7 @@ class CudaEngine:
         )
 
     def _room(self, cupy: Any, sizes: Sizes) -> int:
-        """Return the memory that graphs of such sizes may keep: the rest is for work, and for another such machine."""
+        """Return the memory for graphs of these sizes; the rest is for working memory and a second such machine."""
         free = free_bytes(cupy)
         work = 4 * sum(global_words(self._params, sizes, self._plan(sizes)).values())
         return free - self._machine.n_bytes - work - int(min(self._device.memory_bytes * _RESERVE, free * _SHARE))
@@ -172,7 +176,7 @@ class CudaEngine:
         need_machine(self)
         check_run(self._params, graphs.n_graphs, targets, order)
         self._check(graphs)
-        with self._on_device("What learning needs room for", "Take smaller graphs or fewer clauses") as cupy:
+        with self._on_device("The working memory for training", "Use smaller graphs or fewer clauses") as cupy:
             run = self._run(cupy, graphs.sizes, graphs.common, len(order))
             pace = self._paces["learn"]
             for packed, heads, part in self._parts(cupy, graphs, order):
@@ -197,24 +201,24 @@ class CudaEngine:
         need_machine(self)
         n_nodes, n_clauses = int(graphs.node_ptr[-1]), self._params.n_clauses
         what = f"The truth of {n_clauses:,} clauses at {n_nodes:,} nodes"
-        require_memory(n_nodes * n_clauses, what, "Take fewer graphs at a time")
+        require_memory(n_nodes * n_clauses, what, "Pass fewer graphs at a time")
         return self._predict(graphs, "nodes", np.zeros((n_nodes, n_clauses), np.bool_))
 
     def _predict(self, graphs: PreparedGraphs, what: str, result: NDArray[Any]) -> NDArray[Any]:
-        """Fill ``result`` with the answers of this kind, a row for each graph or node."""
+        """Fill ``result`` with vote sums or truth values, a row for each graph or node."""
         self._check(graphs)
         if not graphs.n_graphs:
             return result
         ends = graphs.node_ptr if what == "nodes" else np.arange(graphs.n_graphs + 1)
         row_bytes = result.shape[1] * result.itemsize
-        with self._on_device(f"Answers for {graphs.n_graphs:,} graphs", "Take fewer graphs at a time") as cupy:
+        with self._on_device(f"The results for {graphs.n_graphs:,} graphs", "Pass fewer graphs at a time") as cupy:
             ways = self._ways(cupy, graphs, for_nodes=what == "nodes")
             for packed, heads, part in self._parts(cupy, graphs, np.arange(graphs.n_graphs)):
                 work = self._work(graphs, part)
                 for some in slices(np.diff(ends)[part] * row_bytes, self._work_bytes):
                     rows = slice(int(ends[part[some.start]]), int(ends[part[some.stop - 1] + 1]))
                     answers = cupy.zeros((rows.stop - rows.start, result.shape[1]), result.dtype)
-                    # Kernels count nodes from the first on the device, answers from the first of these graphs.
+                    # Kernels number nodes from the first on the device, results from the first of these graphs.
                     row_of_node_0 = (0 if graphs.on_host is None else int(ends[part[0]])) - rows.start
                     first = int(part[some.start])
                     for way in ways:
@@ -224,7 +228,7 @@ class CudaEngine:
         return result
 
     def _ways(self, cupy: Any, graphs: PreparedGraphs, *, for_nodes: bool) -> list[Way]:
-        """Return how graphs are answered."""
+        """Return how to predict graphs."""
         plan = partial(
             plan_alone,
             self._params,
@@ -244,7 +248,7 @@ class CudaEngine:
         return ways
 
     def _run(self, cupy: Any, sizes: Sizes, common: Mapping[str, int], n_examples: int = 0) -> Run:
-        """Return what launches the cooperative kernel for such graphs."""
+        """Return a run of the cooperative kernel for graphs of these sizes."""
         machine, launch = self._machine.struct, self._plan(sizes)
         return Run(cupy, self._params, machine, sizes, common, launch, self._launcher, n_examples)
 
@@ -256,7 +260,7 @@ class CudaEngine:
     def _parts(
         self, cupy: Any, graphs: PreparedGraphs, order: NDArray[np.int64]
     ) -> Iterator[tuple[DeviceGraphs, Any, NDArray[np.int64]]]:
-        """Yield graphs on the device with their heads in this order: all of them, or as many as there is room for."""
+        """Yield graphs on the device with their heads in this order: all at once, or in parts that fit."""
         if graphs.on_host is None:
             if graphs.on_device is not None and len(order):
                 yield graphs.on_device, graphs.on_device.heads[cupy.asarray(order)], order
@@ -268,17 +272,17 @@ class CudaEngine:
             heads = heads_of(batch, self._params, self._rows)
             packed = DeviceGraphs.of(cupy, self._packing(), self._params, batch, heads)
             yield packed, packed.heads, part
-            del packed  # the caller has let go of it too: the next part needs the room
+            del packed  # the caller has deleted it, too: the next part needs the memory
 
     def _work(self, graphs: PreparedGraphs, order: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return about how much work graphs are: nodes, automata and weights of all clauses, and what each takes."""
+        """Estimate the work per graph: nodes, automata and weights of all clauses, plus a constant."""
         params = self._params
         n_nodes = graphs.heads["n_nodes"][order].astype(np.int64)
         per_clause = params.depth * n_nodes + 8 * Shape.of(params).words + params.n_outputs
         return np.asarray(params.n_clauses * per_clause + 20_000)
 
     def _check(self, graphs: PreparedGraphs) -> None:
-        """Check that graphs were prepared for a machine of this form.
+        """Check that graphs were prepared for this machine and device.
 
         Raises
         ------
@@ -288,13 +292,13 @@ class CudaEngine:
         check_readable(self._params, graphs.n_bits, graphs.n_types)
         check_sizes(self._params, graphs.sizes)
         if graphs.form != self._form():
-            raise GraphTMError("Graphs were prepared for another machine; prepare them again for this one.")
+            raise GraphTMError("The graphs were prepared for another machine; prepare them again.")
         if graphs.device != self._device.number:
             raise GraphTMError(
-                f"Graphs must be on the engine's device, {self._device.number}; they were prepared for device "
+                f"The graphs must be on the engine's device, {self._device.number}; they were prepared for device "
                 f"{graphs.device}. Prepare them again."
             )
 
     def _form(self) -> tuple[bool, int, Form]:
-        """Return what records depend on, beside the size of hypervectors."""
+        """Return the properties of the machine that records depend on, except hypervector_size."""
         return self._params.depth > 1, max(1, self._params.n_node_types), self._rows

@@ -1,4 +1,4 @@
-"""The kernels: their sources in this package, compiled by NVRTC for the device at hand and kept on disk by CuPy."""
+"""The kernels: sources in this package, compiled by NVRTC for the device and cached on disk by CuPy."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ KERNELS: dict[Program, tuple[str, ...]] = {
     "together_far": ("learn", "answer_together"),
     "alone": ("predict", "pack_graphs", "pack_states", "unpack_states"),
 }
-"""Kernels by program: those in which all blocks work together, on automata in shared memory or in global memory, and
-those whose blocks work alone."""
+"""Kernels by program: all blocks share a graph, with automata in shared or in global memory; or each block has its own
+graph."""
 OPTIONS = ("--std=c++17",)
-_MOST_PROGRAMS = 64  # that are kept in memory; on disk are all
+_MOST_PROGRAMS = 64  # kept in memory; all are cached on disk
 _COUNTED = """#define ANY_MACHINE {any_machine}
 #define MOST_THREADS {most_threads}
 __device__ __forceinline__ int n_threads() {{ return {n_threads}; }}
 __device__ __forceinline__ int n_blocks() {{ return {n_blocks}; }}
 template <class T> __device__ __forceinline__ void fix(T&) {{}}"""
 _ANY = _COUNTED.format(any_machine=1, most_threads=MOST_THREADS, n_threads="blockDim.x", n_blocks="gridDim.x")
-# These differ from one model or batch to the next although kernels do not gain from knowing them.
+# These vary between models or batches, and kernels are no faster if they are constants.
 _FREE = frozenset({"T", "limit", "n_clauses", "at", "first"})
-# What stands on both sides, beside structs: its value here, and where that is written.
+# Constants that are defined both in Python and in CUDA: their values, and the Python files that define them.
 _CONSTANTS = {
     "PLANES": (PLANES, "plan.py"),
     "sizeof(Entry)": (4 * ENTRY_WORDS, "plan.py"),
@@ -56,16 +56,16 @@ _CONSTANTS = {
 def fixed(
     machine: NDArray[Any], room: NDArray[Any], common: Mapping[str, int], n_blocks: int | None, n_threads: int
 ) -> str:
-    """Return what makes a program one for a single machine: its numbers become constants, and unused code goes.
+    """Return source text that specialises a program for one machine: its numbers become constants.
 
     Parameters
     ----------
     machine, room
-        The structs that the kernel will be given. What they point to may change later, their numbers may not.
+        The structs that are passed to the kernel. Their numbers must not change later; the arrays may.
     common
-        Fields of heads in which all graphs agree.
+        Fields of heads that are the same for all graphs.
     n_blocks, n_threads
-        Of the launch; ``None`` where the number of blocks may change.
+        Numbers of blocks and threads of the launch; ``None`` if the number of blocks may change.
     """
     counted = _COUNTED.format(
         any_machine=0, most_threads=n_threads, n_threads=n_threads, n_blocks=n_blocks or "gridDim.x"
@@ -79,7 +79,7 @@ def fixed(
 
 
 def _numbers(struct: NDArray[Any]) -> list[str]:
-    """Return the names of whole numbers that are not left free; pointers and keys are unsigned."""
+    """Return the names of integer fields to fix; pointers and keys are unsigned and left out."""
     fields: Any = struct.dtype.fields
     return [name for name, field in fields.items() if field[0].kind == "i" and name not in _FREE]
 
@@ -91,9 +91,9 @@ def _fix(struct: str, values: Mapping[str, Any]) -> str:
 
 @lru_cache(_MOST_PROGRAMS)
 def source(program: Program, constants: str = _ANY) -> str:
-    """Return the text of a program, for any machine or for that of which :func:`fixed` has made constants.
+    """Return the source of a program, for any machine or with the constants from :func:`fixed`.
 
-    It is one text, not a file that includes others: the cache on disk is found by the text.
+    It is a single text without includes, since the cache on disk is keyed by the text.
     """
     files = resources.files("graphtm.engines.cuda") / "source"
     names = [f"{name}.cuh" for name in _HEADERS] + [f"{name}.cu" for name in _FILES[program]]
@@ -103,7 +103,7 @@ def source(program: Program, constants: str = _ANY) -> str:
 
 
 def _agreed() -> list[str]:
-    """Return what makes compiling fail where the two sides differ: one would read the other's numbers as nonsense."""
+    """Return static assertions that Python and CUDA define the same constants and structs."""
     alike = dict(_CONSTANTS)
     offsets: dict[str, tuple[int, str]] = {}
     for name, struct in structs.BY_NAME.items():
@@ -113,7 +113,7 @@ def _agreed() -> list[str]:
     return [
         f'static_assert(sizeof(Group) <= {4 * GROUP_WORDS}, "plan.py gives Group too little room");',
         *_asserted(alike),
-        "#ifdef FIELDS_ARE_CHECKED",  # by tests: few compilers can say where a field is
+        "#ifdef FIELDS_ARE_CHECKED",  # by tests: only recent compilers support this
         *_asserted(offsets),
         "#endif",
     ]
@@ -125,22 +125,22 @@ def _asserted(alike: Mapping[str, tuple[int, str]]) -> list[str]:
 
 @lru_cache(_MOST_PROGRAMS)
 def compiled(program: Program, device: Device, constants: str = _ANY) -> Any:
-    """Return a program for the current device, which is given; compiled on first use, which takes seconds."""
+    """Return a program for ``device``, which must be current; compiling it on first use takes seconds."""
     import cupy
 
     module = cupy.RawModule(
         code=source(program, constants), options=OPTIONS, enable_cooperative_groups=program.startswith("together")
     )
-    with announced(_LOG, "Compiling CUDA kernels, which takes up to 20 seconds and is then kept on disk."):
+    with announced(_LOG, "Compiling CUDA kernels. This takes up to 20 seconds; the result is cached on disk."):
         try:
             module.compile()
         except (OSError, cupy.cuda.compiler.CompileException) as error:
             raise EngineFailedError(
-                f"Kernels cannot be compiled for CUDA device {device.number}, {device.name}, or cannot be kept on "
-                f"disk: {error}. If it is the folder, set the environment variable CUPY_CACHE_DIR to one that can be "
-                "written; or use engine='cpu'."
+                f"Kernels cannot be compiled for CUDA device {device.number}, {device.name}, or cannot be cached on "
+                f"disk: {error}. If the cache folder is the reason, set the environment variable CUPY_CACHE_DIR to a "
+                "writable folder; or use engine='cpu'."
             ) from error
     for name in KERNELS[program]:
-        # For all launches at once: threads that each set what they need would spoil it for each other.
+        # Set once for all launches: threads that each set their own value would interfere with each other.
         module.get_function(name).max_dynamic_shared_size_bytes = device.shared_bytes
     return module

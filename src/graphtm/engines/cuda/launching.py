@@ -1,4 +1,4 @@
-"""Launching kernels: those for any machine at first, those for the machine at hand once they pay."""
+"""Launching kernels: generic ones at first, specialised ones once they are worth compiling."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphtm.engines.cuda.kernels import Program, compiled
 from graphtm.errors import EngineFailedError
 
 _LOG = logging.getLogger(__name__)
-_LONG = 0.5  # seconds of work after which kernels are compiled for it
+_LONG = 0.5  # seconds of work after which specialised kernels are compiled
 _MOST_KNOWN = 1000
 
 
@@ -22,14 +22,14 @@ class Launcher:
     Parameters
     ----------
     device
-        Where to launch; it must be the current device then.
+        The device; it must be current at each launch.
     special
-        Whether to compile kernels for the numbers at hand: always, never, or (``None``) once half a second has been
-        spent with these numbers, by whichever engine.
+        Whether to use kernels that are compiled for these constants. ``None`` uses them after half a second of work
+        with the same constants, by any engine.
     """
 
     _spent: ClassVar[dict[tuple[int, str], float]] = {}
-    """Seconds by device and constants; minus infinity where kernels cannot be compiled."""
+    """Seconds of work by device and constants; minus infinity if specialised kernels cannot be compiled."""
 
     def __init__(self, device: Device, special: bool | None = None) -> None:
         self._device = device
@@ -45,7 +45,7 @@ class Launcher:
         shared_bytes: int,
         arguments: tuple[Any, ...],
     ) -> float:
-        """Launch a kernel, with its numbers as constants if that pays; return the seconds it took."""
+        """Launch a kernel, specialised if it is worth it, and wait for it; return the seconds it took."""
         module = self._module(program, constants)
         seconds = self._timed(module.get_function(name), n_blocks, n_threads, shared_bytes, arguments)
         if len(self._spent) >= _MOST_KNOWN:
@@ -61,8 +61,8 @@ class Launcher:
         if self._special is None and self._spent.get(numbers, 0.0) > _LONG:
             try:
                 return compiled(program, self._device, constants)
-            except EngineFailedError as error:  # what works goes on
-                _LOG.warning("Faster kernels cannot be compiled; those for any machine go on. %s", error)
+            except EngineFailedError as error:  # generic kernels still work
+                _LOG.warning("Faster kernels cannot be compiled; generic kernels are used instead. %s", error)
                 self._spent[numbers] = -math.inf
         return compiled(program, self._device)
 

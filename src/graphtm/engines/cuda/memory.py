@@ -1,4 +1,4 @@
-"""Arrays on the device: a machine, graphs, and room to work in."""
+"""Arrays on the device: a machine, graphs, and working memory."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from graphtm.engines.targets import Targets
 from graphtm.foundation.arrays import pointers, ragged, selected_pointers
 from graphtm.model import MachineParams, MachineState
 
-_BLOCKS, _THREADS = 1024, 256  # of kernels that only copy
-_STATE_BYTES = 1 << 26  # of automata that are packed at a time
+_BLOCKS, _THREADS = 1024, 256  # of kernels that pack and unpack
+_STATE_BYTES = 1 << 26  # bytes of automata packed at a time
 
 
 @dataclass(frozen=True, eq=False)
 class DeviceMachine:
-    """A machine on the device: its arrays, and the struct that kernels take."""
+    """A machine on the device: its arrays, and the struct passed to kernels."""
 
     arrays: dict[str, Any]
     struct: NDArray[Any]
@@ -88,16 +88,16 @@ class DeviceMachine:
         for clauses, part in machine._parts(params):
             states = cupy.asarray(np.concatenate([layer[clauses].reshape(-1) for layer in state.automata]))
             module.get_function("pack_states")((_BLOCKS,), (_THREADS,), (part, states))
-        cupy.cuda.get_current_stream().synchronize()  # other threads may use the machine from here on
+        cupy.cuda.get_current_stream().synchronize()  # other threads may now use the machine
         return machine
 
     @property
     def n_bytes(self) -> int:
-        """Device memory that it takes."""
+        """Size in device memory."""
         return sum(int(array.nbytes) for array in self.arrays.values())
 
     def _parts(self, params: MachineParams) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield clauses, and a struct that makes a machine of them alone: all states at once would need much room."""
+        """Yield slices of clauses, each with the struct of a machine of only these, to limit temporary memory."""
         per_clause = sum(2 * params.layer_size(layer) for layer in range(params.depth))
         at_once = max(1, _STATE_BYTES // max(1, per_clause))
         for first in range(0, params.n_clauses, at_once):
@@ -108,7 +108,7 @@ class DeviceMachine:
             yield clauses, part
 
     def state(self, cupy: Any, module: Any, params: MachineParams) -> MachineState:
-        """Copy what has been learned back."""
+        """Copy the learned state to the host."""
         sizes = [2 * params.layer_size(layer) for layer in range(params.depth)]
         automata = [np.empty((params.n_clauses, size), np.uint8) for size in sizes]
         for clauses, part in self._parts(params):
@@ -126,7 +126,7 @@ class DeviceGraphs:
     """Records of graphs on the device, with their edges."""
 
     records: Any
-    heads: Any  # rows of int64, one per graph: a struct each
+    heads: Any  # rows of int64, one per graph, each a struct
     edge_ptr: Any
     sources: Any
     edge_types: Any
@@ -158,11 +158,11 @@ class DeviceGraphs:
                 np.int32(max(1, params.n_node_types)),
             )
             module.get_function("pack_graphs")((min(len(heads), 1 << 16),), (_THREADS,), arguments)
-            cupy.cuda.get_current_stream().synchronize()  # before the arrays that were packed go
+            cupy.cuda.get_current_stream().synchronize()  # before the source arrays are freed
         return on_device
 
     def struct(self, heads: Any = None) -> NDArray[Any]:
-        """Return the struct that kernels take; for graphs in another order, with their heads."""
+        """Return the struct passed to kernels; for graphs in another order, pass their heads."""
         heads = self.heads if heads is None else heads
         return structs.filled(
             structs.GRAPHS,
@@ -196,7 +196,7 @@ class DeviceExamples:
 
 
 class Workroom:
-    """Global memory that the cooperative kernel works in."""
+    """Working memory of the cooperative kernel in global memory."""
 
     _ZEROED = ("global_posts", "slots", "barrier")
 
@@ -220,13 +220,13 @@ class Workroom:
         )
 
     def clear(self) -> None:
-        """Make the room ready for a launch."""
+        """Clear the working memory before a launch."""
         for array in self._zeroed:
             array.fill(0)
 
 
 class Desks:
-    """Global memory that prediction works in: what clauses include, and where they are true."""
+    """Working memory of prediction in global memory: included literals, and truth values."""
 
     def __init__(self, cupy: Any, machine: DeviceMachine, sizes: Sizes, desk: Desk) -> None:
         self._includes = cupy.ascontiguousarray(machine.arrays["planes"][:, PLANES - 1])

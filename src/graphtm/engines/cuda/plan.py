@@ -1,4 +1,4 @@
-"""How kernels are launched: blocks, threads, what lies in which memory; pure arithmetic, no device needed."""
+"""Launch plans: blocks, threads and use of shared memory. Pure arithmetic; no device is needed."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from graphtm.model import MachineParams
 PLANES = 8
 GROUP_WORDS = 404  # struct Group of targets.cuh, rounded up
 ENTRY_WORDS = 4  # struct Entry of automata.cuh
-_ALONE = 64  # clauses up to which one block is faster than blocks that wait for each other
+_ALONE = 64  # number of clauses up to which one block is faster than several that wait for each other
 _CLAUSES_PER_BLOCK = 8
 MOST_THREADS = 1024
-_MOST_HEARD = 1024  # words of outputs that are marked in shared memory
-_LIST = 4096  # true clauses that prediction adds up at a time
-_SAFE_CLAUSES = 2**16 - 1  # votes of more clauses may not fit 48 bits
+_MOST_HEARD = 1024  # most words of marks of active outputs in shared memory
+_LIST = 4096  # true clauses whose votes are summed at a time in prediction
+_SAFE_CLAUSES = 2**16 - 1  # vote sums of more clauses may not fit into 48 bits
 NOWHERE = -1
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A machine in the words of the kernels.
+    """Sizes of a machine in words.
 
     Parameters
     ----------
     half0, half1
-        Words of 64 bits of a hypervector and of an inbox.
+        Number of 64-bit words of a hypervector and of an inbox.
     words
-        Words of 64 bits of a clause's teams, all layers together.
+        Number of 64-bit words of a clause's teams, summed over all layers.
     """
 
     half0: int
@@ -45,7 +45,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Launch:
-    """How the cooperative kernel is launched; places are words of 32 bits in shared memory, or ``NOWHERE``."""
+    """Launch plan of the cooperative kernel; offsets are 32-bit words in shared memory, or ``NOWHERE``."""
 
     n_blocks: int
     n_threads: int
@@ -71,14 +71,14 @@ class Launch:
 
 
 class _Carver:
-    """Gives out shared memory in places that 16-byte copies can reach."""
+    """Allocates shared memory, aligned for 16-byte copies."""
 
     def __init__(self, n_bytes: int) -> None:
         self.room = n_bytes // 4
         self.used = 0
 
     def take(self, n: int) -> int:
-        """Return where ``n`` words begin, or ``NOWHERE`` if there is no room for them."""
+        """Return the offset of ``n`` words, or ``NOWHERE`` if they do not fit."""
         n = in_fours(n)
         if self.used + n > self.room:
             return NOWHERE
@@ -93,42 +93,42 @@ class _Carver:
 def plan_together(
     params: MachineParams, sizes: Sizes, n_processors: int, shared_bytes: int, *, n_blocks: int | None = None
 ) -> Launch:
-    """Return how all blocks look at one graph after the other, as in learning.
+    """Return the plan for kernels in which all blocks share each graph, as in training.
 
-    What is used most comes first into shared memory: automata, then records of graphs, and so on.
+    Shared memory is allocated by frequency of use: automata, then records of graphs, and so on.
 
     Parameters
     ----------
     params, sizes
-        The machine, and the largest of its graphs.
+        The machine, and the largest sizes of its graphs.
     n_processors, shared_bytes
-        Multiprocessors of the device, and shared memory of a block.
+        Number of multiprocessors of the device, and shared memory of a block.
     n_blocks
-        Blocks, if not what seems best.
+        Number of blocks; chosen automatically if ``None``.
 
     Raises
     ------
     NotEnoughMemoryError
-        If a block would have more clauses than it can keep account of.
+        If a block would have too many clauses.
     """
     shape, n = Shape.of(params), params.n_clauses
     if n_blocks is None:
         n_blocks = 1 if n <= _ALONE else min(n_processors, -(-n // _CLAUSES_PER_BLOCK))
     per_block = -(-n // n_blocks)
-    n_blocks = -(-n // per_block)  # none without clauses
+    n_blocks = -(-n // per_block)  # no block without clauses
     carver = _Carver(shared_bytes)
     group, flags = carver.take(GROUP_WORDS), carver.take(per_block)
     n_entries = min(per_block, max(32, carver.left // 4 // ENTRY_WORDS))
     entries = carver.take(ENTRY_WORDS * n_entries)
     if NOWHERE in (flags, entries) or per_block > _SAFE_CLAUSES:
         raise NotEnoughMemoryError(
-            f"The CUDA engine keeps account of a block's clauses in {shared_bytes:,} bytes of shared memory; "
+            f"The bookkeeping of a block's clauses must fit into {shared_bytes:,} bytes of shared memory; "
             f"{n:,} clauses are {per_block:,} for each of {n_blocks} blocks. Lower n_clauses, or use engine='cpu'."
         )
     n_heard = strides(params, sizes)["heard_stride"]
     heard = carver.take(n_heard) if n_heard <= _MOST_HEARD else NOWHERE
     planes = carver.take(per_block * PLANES * shape.words * 2)
-    # Graphs that are too large are read from global memory; smaller ones beside them still find room.
+    # Graphs that are too large are read from global memory; smaller ones are still copied.
     record_words = min(sizes.record, carver.left // 16 * 4 if 2 * sizes.record > carver.left else sizes.record)
     records = carver.take(2 * record_words)
     truth = carver.take(per_block * sizes.truth)
@@ -162,19 +162,19 @@ def plan_together(
 
 
 def _threads(per_block: int, shape: Shape, *, deep_rows: bool) -> int:
-    """Return threads of a block: a warp for each clause and one to prepare, or more for many automata or tiles."""
+    """Return the threads of a block: a warp per clause and one to prepare, or more for many automata or tiles."""
     wanted = MOST_THREADS if deep_rows else max(32 * per_block + 32, per_block * shape.words // 2, 128)
     return min(MOST_THREADS, -(-wanted // 32) * 32)
 
 
 def _inbox_words(params: MachineParams, sizes: Sizes) -> int:
-    """Return words for the inboxes of the largest graph: of one layer by rows, of all layers by nodes."""
+    """Return the words of the inboxes of the largest graph: of one layer by rows, or of all layers by nodes."""
     of_a_layer = strides(params, sizes)
     return max(of_a_layer["inbox_stride"], (params.depth - 1) * of_a_layer["posts_stride"])
 
 
 def strides(params: MachineParams, sizes: Sizes) -> dict[str, int]:
-    """Return the words from one to the next: rows of truth, inboxes of layers by rows and by nodes, marks of blocks."""
+    """Return strides in words: of truth rows, of the inboxes of a layer by rows and by nodes, of marks of outputs."""
     deep = params.depth > 1
     return {
         "truth_stride": sizes.truth,
@@ -185,7 +185,7 @@ def strides(params: MachineParams, sizes: Sizes) -> dict[str, int]:
 
 
 def global_words(params: MachineParams, sizes: Sizes, launch: Launch, n_examples: int = 0) -> dict[str, int]:
-    """Return the words of global memory that the cooperative kernel works in, for so many examples at a time."""
+    """Return the sizes of the cooperative kernel's global memory in words, for ``n_examples`` at a time."""
     shape, n_layers, apart = Shape.of(params), params.depth - 1, strides(params, sizes)
     deep_rows = n_layers > 0 and sizes.row_nodes > 0
     return {
@@ -202,7 +202,7 @@ def global_words(params: MachineParams, sizes: Sizes, launch: Launch, n_examples
 
 @dataclass(frozen=True)
 class Desk:
-    """How blocks predict a graph each; places are words of 32 bits in shared memory, or ``NOWHERE``."""
+    """Launch plan with one graph per block; offsets are 32-bit words in shared memory, or ``NOWHERE``."""
 
     n_blocks: int
     n_threads: int
@@ -218,16 +218,16 @@ class Desk:
 def plan_alone(
     params: MachineParams, sizes: Sizes, n_processors: int, shared_bytes: int, *, for_nodes: bool, most_bytes: int
 ) -> Desk | None:
-    """Return how each block predicts a graph of its own, or ``None`` if the graphs are too large for that.
+    """Return the plan for prediction with one graph per block, or ``None`` if the graphs are too large.
 
     Parameters
     ----------
     params, sizes, n_processors, shared_bytes
         As for :func:`plan_together`.
     for_nodes
-        Whether the truth at every node is wanted.
+        Whether to return the truth at every node.
     most_bytes
-        Global memory that the blocks may take together.
+        Largest global memory of all blocks.
     """
     shape = Shape.of(params)
     n_threads = MOST_THREADS // 2
@@ -246,7 +246,7 @@ def plan_alone(
         return None
     truth_rows = n_threads // 32 if params.depth == 1 and not for_nodes else params.n_clauses
     truth = carver.take(truth_rows * sizes.truth)
-    # Small graphs leave room for more than one block on a multiprocessor.
+    # With small graphs, a multiprocessor can run more than one block.
     per_processor = max(1, min(2, shared_bytes // max(1, 4 * carver.used + 1024)))
     n_blocks = n_processors * per_processor
     if truth == NOWHERE:
@@ -257,6 +257,6 @@ def plan_alone(
 
 
 def slots_per_example(params: MachineParams) -> tuple[int, bool]:
-    """Return the words of 64 bits that votes take, and whether each output needs two."""
+    """Return the number of 64-bit words for the votes of an example, and whether each output needs two."""
     wide = params.n_clauses > _SAFE_CLAUSES
     return params.n_outputs * (2 if wide else 1), wide

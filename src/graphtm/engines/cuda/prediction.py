@@ -1,4 +1,4 @@
-"""Prediction: which graphs a block answers for alone, and which are so large that all blocks must do it together."""
+"""Prediction: one graph per block, or, for graphs that are too large, all blocks on each graph."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from graphtm.engines.cuda.runs import Pace
 
 _POINTERS = 2**64 - 1
 Start: TypeAlias = Callable[[NDArray[Any], NDArray[Any]], float]
-"""Launches a kernel for graphs and their answers, both given as structs; returns the seconds it took."""
+"""Launches a kernel, given the structs of graphs and results; returns the seconds it took."""
 
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """Graphs that are answered in the same way.
+    """Graphs that are predicted in the same way.
 
     Parameters
     ----------
     graphs
-        Their numbers, ascending; ``None`` for all.
+        Numbers of the graphs, ascending; ``None`` for all.
     sizes, common
-        The largest of them, and in what all agree.
+        Largest sizes of the graphs, and fields of heads that are the same for all.
     desk
-        How a block works on each, or ``None`` if all blocks must work on it together.
+        Plan for one graph per block, or ``None`` if all blocks must share each graph.
     """
 
     graphs: NDArray[np.int64] | None
@@ -42,7 +42,7 @@ class Share:
     desk: Desk | None
 
     def among(self, first: int, n: int) -> NDArray[np.int64] | slice:
-        """Return the places of its graphs among ``n`` from this one on."""
+        """Return the positions of its graphs among the ``n`` graphs starting at ``first``."""
         if self.graphs is None:
             return slice(None)
         begin, end = np.searchsorted(self.graphs, (first, first + n))
@@ -52,14 +52,14 @@ class Share:
 def shares(
     heads: NDArray[Any], sizes: Sizes, common: Mapping[str, int], plan: Callable[[Sizes], Desk | None]
 ) -> list[Share]:
-    """Return how to answer for graphs: a few large ones must not slow down all others.
+    """Split graphs by how they are predicted, so that a few large ones do not slow down the rest.
 
     Parameters
     ----------
     heads, sizes, common
-        Of the graphs.
+        Heads of the graphs, their largest sizes, and fields that are the same for all.
     plan
-        Returns how a block works on a graph of at most such sizes, or ``None`` if it cannot.
+        Function that returns the plan for one graph per block, or ``None`` if graphs of these sizes are too large.
     """
     desk = plan(sizes)
     if desk is not None:
@@ -79,7 +79,7 @@ def shares(
 
 
 def alone(cupy: Any, machine: DeviceMachine, launcher: Launcher, share: Share, desk: Desk) -> Start:
-    """Return what launches a block for each graph of a share."""
+    """Return a function that launches prediction with one graph per block."""
     room = Desks(cupy, machine, share.sizes, desk)
     constants = fixed(machine.struct, room.struct, share.common, None, desk.n_threads)
 
@@ -94,7 +94,7 @@ def alone(cupy: Any, machine: DeviceMachine, launcher: Launcher, share: Share, d
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """How the graphs of a share are answered: what launches that, and how many graphs at a time."""
+    """How to predict the graphs of a share: the function that launches kernels, and how many graphs at a time."""
 
     share: Share
     start: Start
@@ -111,28 +111,28 @@ class Way:
         answers: Any,
         row_of_node_0: int,
     ) -> None:
-        """Answer for those graphs of the share that are among some that follow one another.
+        """Predict the graphs of the share among a range of consecutive graphs.
 
         Parameters
         ----------
         cupy
-            The module, on the device at hand.
+            The module, on the current device.
         what
-            The kind of answers: ``"sums"``, ``"truth"`` or ``"nodes"``.
+            Kind of results: ``"sums"``, ``"truth"`` or ``"nodes"``.
         packed, heads
-            Graphs on the device, and the heads of those to answer for.
+            Graphs on the device, and heads of the graphs of the range.
         first, work
-            Number of the first of them, and how much work each is.
+            Number of the first graph of the range, and work per graph.
         answers
-            Array to fill, a row for each graph or node.
+            Output array with a row for each graph or node of the range.
         row_of_node_0
-            Where in it the answers for the device's first node would be, perhaps before its beginning.
+            Row of the first node on the device; negative if that node is before the range.
         """
         places = self.share.among(first, len(work))
         todo = work[places]
         if not len(todo):
             return
-        # Answers for nodes find their places by the numbers of nodes, others by the order of the graphs.
+        # Results for nodes are placed by node number, others by the order of the graphs.
         apart = what != "nodes" and not isinstance(places, slice)
         which = places if isinstance(places, slice) else cupy.asarray(places)
         chosen = heads[which]
@@ -145,9 +145,9 @@ class Way:
 
 
 def answers_at(what: str, array: Any, row: int) -> NDArray[Any]:
-    """Return the struct with which kernels write answers of one kind into an array, from this row on.
+    """Return the struct for kernels that write one kind of results into an array, starting at ``row``.
 
-    A row before the first stands for one that the kernel will not write.
+    The row may be negative if the kernel does not write there.
     """
     pointer = array.data.ptr + row * array.shape[1] * array.itemsize & _POINTERS
     return structs.filled(structs.ANSWERS, **(dict.fromkeys(("sums", "truth", "nodes"), 0) | {what: pointer}))

@@ -1,4 +1,4 @@
-"""How graphs lie in device memory: a record for each, and what all of them need room for."""
+"""Layout of graphs in device memory: a record for each, and the largest sizes of all."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from graphtm.foundation.properties import n_words
 from graphtm.model import MachineParams
 
 Form: TypeAlias = Literal["auto", "always", "never"]
-_MOST_NODES = 32  # a graph by nodes has a bit for each in a word
+_MOST_NODES = 32  # of a graph by nodes, which has one word of node bits
 _MOST_EDGES = 1024
-_FEW_NODES = 8  # without messages, rows are faster above
-_LARGEST = 2**31 - 64  # of what kernels count in 32 bits, rounded up to whole words
-ONE_WORD, TWO_WORDS = 6, 7  # `lanes` of graphs of up to 32 and 64 nodes
+_FEW_NODES = 8  # without messages, rows are faster for more nodes
+_LARGEST = 2**31 - 64  # of sizes that kernels store in 32 bits, rounded up to whole words
+ONE_WORD, TWO_WORDS = 6, 7  # `lanes` of graphs of up to 32 and up to 64 nodes
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The largest of each that some graphs have, in words of 32 bits.
+    """Largest sizes of some graphs, in 32-bit words.
 
     Parameters
     ----------
     record
         Words of a record.
     truth
-        Words of a bit per node, as many as a row has.
+        Words of a row of truth values, one bit per node.
     row_nodes, row_stride
-        Nodes and words of a row, of graphs by rows; 0 if there is none.
+        Nodes and words of a row, of graphs by rows; 0 if there are none.
     node_nodes
-        Nodes of graphs by nodes; 0 if there is none.
+        Nodes of graphs by nodes; 0 if there are none.
     """
 
     record: int
@@ -48,41 +48,42 @@ class Sizes:
 
 
 def in_fours(n: Any) -> Any:
-    """Round numbers of words up, so that what follows can be copied and read in fours."""
+    """Round numbers of words up to a multiple of 4, so that the next data is aligned."""
     return -(-n // 4) * 4
 
 
 def heads_of(graphs: EncodedBatch, params: MachineParams, rows: Form = "auto") -> NDArray[Any]:
-    """Return where the record of each graph begins and what it looks like.
+    """Return the position and layout of the record of each graph.
 
     Parameters
     ----------
     graphs
-        Encoded for the machine.
+        Graphs encoded for the machine.
     params
         The machine.
     rows
-        Whether records are by rows: where that is faster, always, or never where a graph can be by nodes.
+        Whether records are by rows: ``"always"``, ``"never"`` (unless a graph is too large), or ``"auto"`` where it is
+        faster.
 
     Raises
     ------
     GraphTMError
-        If a graph is too large for the kernels' numbers.
+        If a graph is too large for the kernels.
     """
     counts, n_edges = np.diff(graphs.node_ptr), np.diff(graphs.in_edges.ptr[graphs.node_ptr])
     few = {"auto": _FEW_NODES if params.depth == 1 else _MOST_NODES, "always": 0, "never": _MOST_NODES}[rows]
     by_rows = (counts > few) | (n_edges > _MOST_EDGES)
     size, masks = params.hypervector_size, max(1, params.n_node_types) + 1
     words = -(-counts // 32)
-    # Four words are read at once, where there are so many; an odd number of fours spreads columns over memory banks.
+    # Rows of more than two words are read in fours; an odd number of fours spreads columns over memory banks.
     fours = -(-words // 4)
     stride = np.where(words <= 2, words, 4 * (fours | 1))
     length = np.where(by_rows, (size + masks) * stride, counts * 2 * n_words(size) + masks + 2 * n_edges)
     length = in_fours(length)
     if int(np.maximum(length, counts).max(initial=0)) > _LARGEST:
         raise GraphTMError(
-            "The CUDA engine takes graphs of at most 2^31 nodes or words of node bits; one of "
-            f"{counts.max():,} nodes with {size:,} bits and {masks - 1:,} node types is larger. Use engine='cpu'."
+            "The CUDA engine supports graphs of at most 2^31 nodes or words of node bits; got a graph of "
+            f"{counts.max():,} nodes with {size:,} bits and {masks - 1:,} node types. Use engine='cpu'."
         )
     heads = np.zeros(len(counts), structs.HEAD)
     heads["at"] = np.concatenate([[0], np.cumsum(length)[:-1]]) if len(length) else 0
@@ -95,7 +96,7 @@ def heads_of(graphs: EncodedBatch, params: MachineParams, rows: Form = "auto") -
 
 
 def sizes_of(heads: NDArray[Any]) -> Sizes:
-    """Return what graphs with these heads need room for."""
+    """Return the largest sizes of graphs with these heads."""
     rows, nodes = heads[heads["by_rows"] == 1], heads[heads["by_rows"] == 0]
     return Sizes(
         record=int(heads["n_words"].max(initial=0)),
@@ -107,39 +108,38 @@ def sizes_of(heads: NDArray[Any]) -> Sizes:
 
 
 def common_of(heads: NDArray[Any]) -> dict[str, int]:
-    """Return the fields in which all graphs agree."""
+    """Return the fields of heads that are the same for all graphs."""
     return {name: int(heads[name][0]) for name in heads.dtype.names or () if len(heads) and np.ptp(heads[name]) == 0}
 
 
 def check_sizes(params: MachineParams, sizes: Sizes) -> None:
-    """Check that messages between the nodes of the largest graph can be counted by the kernels.
+    """Check that the inboxes of the largest graph are not too large for the kernels.
 
     Raises
     ------
     GraphTMError
-        If they cannot.
+        If they are.
     """
-    # By rows an inbox has a row for each bit; by nodes the inboxes of all layers lie side by side.
+    # By rows, an inbox has a row for each bit; by nodes, the inboxes of all layers are stored together.
     by_rows = params.message_size * sizes.row_stride
     by_nodes = (params.depth - 1) * (sizes.node_nodes * 2 * n_words(params.message_size) + 4)
     if max(by_rows, by_nodes) > _LARGEST:
         raise GraphTMError(
-            "The CUDA engine takes inboxes of at most 2^31 words in a graph; "
+            "The CUDA engine supports inboxes of at most 2^31 words in a graph; got a graph of "
             f"{max(sizes.row_nodes, sizes.node_nodes):,} nodes with messages of {params.message_size:,} bits in "
-            f"{params.depth - 1:,} layers have more. Lower message_size, with message_encoding='random', or use "
-            "engine='cpu'."
+            f"{params.depth - 1:,} layers. Lower message_size, with message_encoding='random', or use engine='cpu'."
         )
 
 
 def bytes_of(graphs: EncodedBatch, heads: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the device memory that each graph takes while it is packed: its record, bits and edges."""
+    """Return the device memory of each graph while it is packed: record, bits and edges."""
     n_nodes, n_edges = np.diff(graphs.node_ptr), np.diff(graphs.in_edges.ptr[graphs.node_ptr])
-    per_node = 8 * graphs.bits.shape[1] + 8 + 5  # bits, pointer of edges, type and whether it answers
+    per_node = 8 * graphs.bits.shape[1] + 8 + 5  # bits, edge pointer, type, and whether it is a readout node
     return np.asarray(4 * heads["n_words"].astype(np.int64) + per_node * n_nodes + 8 * n_edges + structs.HEAD.itemsize)
 
 
 def slices(sizes: NDArray[np.int64], most: int) -> Iterator[slice]:
-    """Yield runs of things whose sizes add up to at most so much; a thing that is larger comes alone."""
+    """Yield slices of items whose sizes sum to at most ``most``; a larger item is in a slice of its own."""
     upto, first = np.cumsum(sizes), 0
     while first < len(sizes):
         before = int(upto[first - 1]) if first else 0
@@ -149,7 +149,7 @@ def slices(sizes: NDArray[np.int64], most: int) -> Iterator[slice]:
 
 
 def taken(graphs: EncodedBatch, which: NDArray[np.int64]) -> EncodedBatch:
-    """Return some of the graphs, in this order."""
+    """Return the graphs with these numbers, in this order."""
     nodes = ragged(graphs.node_ptr, which)
     counts = np.diff(graphs.node_ptr)[which]
     return EncodedBatch(

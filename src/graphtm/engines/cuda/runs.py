@@ -1,4 +1,4 @@
-"""Runs of the cooperative kernel: launches in the same room, each short enough for Ctrl-C."""
+"""Runs of the cooperative kernel: launches that share working memory, each short enough for Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from graphtm.engines.cuda.plan import Launch, slots_per_example
 from graphtm.engines.cuda.records import Sizes
 from graphtm.model import MachineParams
 
-_SECONDS = 0.2  # of a launch: as long as Ctrl-C may wait
-_GROWTH = 8  # how many times as much the next launch may have to do
-_SLOTS_BYTES = 1 << 27  # votes of the examples of a launch
+_SECONDS = 0.2  # of a launch, during which Ctrl-C waits
+_GROWTH = 8  # largest factor by which work grows from one launch to the next
+_SLOTS_BYTES = 1 << 27  # most bytes for the votes of the examples of a launch
 
 
 class Pace:
-    """How many graphs to take in a launch, so that Ctrl-C is heard in time and no display's watchdog ends it.
+    """Chooses the number of graphs per launch, to keep launches short for Ctrl-C and for display watchdogs.
 
     Parameters
     ----------
     first
-        Work of the first launch at most, since nothing is known yet of how long it takes.
+        Largest work of the first launch, whose duration is not known yet.
     """
 
     def __init__(self, first: float) -> None:
         self._most = first
 
     def pieces(self, work: NDArray[np.int64], most: int | None = None) -> Iterator[slice]:
-        """Yield which graphs to take next, given how much work each is; at most so many at a time.
+        """Yield slices of graphs, given the work per graph, with at most ``most`` graphs each.
 
-        What is noted of a launch counts from the next on.
+        Each slice takes the launches recorded so far into account.
         """
         first = 0
         while first < len(work):
@@ -45,27 +45,27 @@ class Pace:
             first = last
 
     def note(self, work: float, seconds: float) -> None:
-        """Learn from a launch how long work takes."""
+        """Record the duration of a launch."""
         self._most = min(max(self._most, _GROWTH * work), work * _SECONDS / max(seconds, 1e-9))
 
 
 class Run:
-    """Launches a cooperative kernel again and again, in the same room.
+    """Launches of the cooperative kernel with the same working memory.
 
     Parameters
     ----------
     cupy
-        The module, on the device at hand.
+        The module, on the current device.
     params, machine
-        The machine, and its struct.
+        Parameters of the machine, and its struct.
     sizes, common
-        Of the graphs that it will see: the largest, and in what all agree.
+        Largest sizes of the graphs, and fields of heads that are the same for all.
     launch
-        How blocks share the work.
+        Launch plan.
     launcher
-        What launches kernels.
+        Launches the kernels.
     n_examples
-        How many there will be to learn from at most; 0 for prediction.
+        Largest number of examples to learn from; 0 for prediction.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Run:
         self._constants = fixed(machine, self._room.struct, common, launch.n_blocks, launch.n_threads)
 
     def learn(self, graphs: NDArray[Any], examples: NDArray[Any]) -> float:
-        """Learn from examples, whose targets are given in the order of the graphs; return the seconds it took."""
+        """Learn from examples, with targets in the order of the graphs; return the seconds it took."""
         return self._start("learn", (self._machine, graphs, examples, self._room.struct))
 
     def answer(self, graphs: NDArray[Any], answers: NDArray[Any]) -> float:

@@ -1,4 +1,4 @@
-"""The structs that kernels take, field by field as in ``source/types.cuh``."""
+"""The structs passed to kernels, with the same fields as in ``source/types.cuh``."""
 
 from __future__ import annotations
 
@@ -105,9 +105,9 @@ BY_NAME = {
 
 
 def filled(struct: np.dtype[Any], **values: Any) -> np.ndarray[Any, Any]:
-    """Return a struct with these values, ready to be handed to a kernel; device arrays are given as such.
+    """Return a struct with these values, to be passed to a kernel. Arrays are replaced by their device pointers.
 
-    Every field must be given, so that none is forgotten: ``None`` stands for no array.
+    All fields are required; ``None`` means no array.
     """
     if set(values) != set(struct.names or ()):
         raise TypeError(f"The fields must be {struct.names}; got {tuple(values)}.")

@@ -1,6 +1,6 @@
-// Automata in bit planes: 64 of them move at once.
+// Automata in bit planes: 64 of them are updated at once.
 
-// Move automata in `up` one state up and those in `down` one state down; both ends hold. The sets are disjoint.
+// Move automata in `up` one state up and those in `down` one state down; states saturate. The sets are disjoint.
 __device__ __forceinline__ void move(u64* state, u64 up, u64 down, int first_plane) {
 #pragma unroll
     for (int plane = 0; plane < PLANES; plane++) {
@@ -10,7 +10,7 @@ __device__ __forceinline__ void move(u64* state, u64 up, u64 down, int first_pla
         up &= before;
         down &= ~before;
     }
-    if (up | down) {  // these have run over an end
+    if (up | down) {  // these have overflowed
 #pragma unroll
         for (int plane = 0; plane < PLANES; plane++) {
             if (plane >= first_plane) state[plane] = (state[plane] | up) & ~down;
@@ -18,10 +18,10 @@ __device__ __forceinline__ void move(u64* state, u64 up, u64 down, int first_pla
     }
 }
 
-// Which literals a word of a clause's teams is about.
+// Position of a word of a clause's teams.
 struct Place {
     int layer, word;  // word of the team
-    int focus;        // word of the literals at the focus node, all layers side by side
+    int focus;        // word of the literals at the focus node, with all layers in a row
     bool negated;
     u64 valid;  // bits that are literals
 };
@@ -47,14 +47,15 @@ __device__ __forceinline__ Place place_of(const Machine& m, int word) {
     return place;
 }
 
-// A clause of a block that is to be updated, by a group of up to 32 outputs.
+// A clause of a block to update, and its feedback from a group of up to 32 outputs.
 struct Entry {
     u32 clause;
     u32 ones, twos;  // outputs that give Type I and Type II feedback
-    u32 reinforce;   // whether Type I does more than forget
+    u32 reinforce;   // whether Type I moves true literals up
 };
 
-// Feedback of a group of outputs, the first one first, to 64 automata of a clause.
+// Feedback of a group of outputs, in ascending order, to 64 automata of a clause.
+// Semantics 4, steps 4 and 5: Type I and Type II.
 __device__ __forceinline__ void feedback(const Machine& m, u64* state, const Place& place, u64 literals,
                                          const Entry& entry, const u64* mask_keys, u64 clause) {
     const bool reinforce = entry.reinforce;
@@ -69,7 +70,7 @@ __device__ __forceinline__ void feedback(const Machine& m, u64* state, const Pla
             for (int plane = 0; plane < PLANES; plane++) above_bottom |= state[plane];
             u64 mask = 0;
             const u64 forgets = reinforce ? ~literals : ~0ull;
-            // A mask that can change nothing is not drawn.
+            // A mask that cannot change anything is not drawn.
             if ((forgets & above_bottom) || (reinforce && !m.boost && literals))
                 mask = mask_word(clause_key(mask_keys[output], clause, place.layer), place.word, k, n);
             down = forgets & mask;

@@ -1,17 +1,17 @@
-// What a block of the cooperative kernel knows: its clauses, and the graph that all blocks are looking at.
+// State of a block of the cooperative kernel: its clauses, and the current graph, which all blocks share.
 
 extern __shared__ __align__(16) u32 shared[];
 
 constexpr u32 TRUE_OF_GRAPH = 1, WITHIN_LIMIT = 2;
 
 struct Block {
-    int first, n_clauses;  // its clauses
+    int first, n_clauses;  // range of its clauses
     int warp, n_warps;
     u64* planes;   // [clause][plane][word]
     int* weights;  // [clause][output]
     u32* truth;    // [clause][truth_stride]
     u32* flags;    // [clause]
-    u32 arrivals;  // at barriers of the grid
+    u32 arrivals;  // expected at the next barrier of the grid
 };
 
 __device__ __forceinline__ Block make_block(const Machine& m, const Room& room) {
@@ -36,13 +36,13 @@ __device__ __forceinline__ const u32* included(const Block& block, const Machine
     return (const u32*)(block.planes + ((i64)clause * PLANES + PLANES - 1) * m.words);
 }
 
-// The graph at hand, and where its record lies.
+// The current graph and its record.
 struct Scene {
     GraphHead head;
     const u32* record;
     bool near;  // whether the record is in shared memory
     int n_words;
-    i64 number;  // of the example in this launch
+    i64 number;  // index of the example in this launch
 };
 
 __device__ __forceinline__ void start_copy(u32* to, const u32* from, int n_words) {
@@ -59,7 +59,7 @@ __device__ __forceinline__ GraphHead head_of(const Graphs& g, i64 number) {
     return head;
 }
 
-// Where the record of an example lies if there is room for it: that of the next one arrives beside it.
+// Shared memory for the record of an example if it fits. The next record is copied to the other buffer.
 __device__ __forceinline__ u32* near_record(const Room& room, i64 number) {
     return shared + room.records + (number & 1) * room.record_words;
 }
@@ -79,10 +79,11 @@ __device__ __forceinline__ Scene make_scene(const Graphs& g, const Room& room, c
     return scene;
 }
 
-// The node type that a clause serves.
+// The node type of a clause. Semantics 3, step 1.
 __device__ __forceinline__ int type_of(const Machine& m, int clause) { return m.n_types == 1 ? 0 : clause % m.n_types; }
 
-// Evaluate a layer of one clause on rows, N words in each of 2^LANES lanes; returns whether it is true anywhere.
+// Evaluate a layer of one clause on rows, N words in each of 2^LANES lanes; return whether it is true anywhere.
+// Semantics 3, steps 1 and 2: A_j^d; step 3: readout nodes, if `top`.
 template <int N, int LANES, class R>
 __device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& scene, R rows, const u32* record,
                                                const u32* include, const Team& team, bool top, int clause, u32* truth,
@@ -100,7 +101,7 @@ __device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& sc
         if (!inside) found = Nodes<N>{};
         if (__any_sync(ALL, any_of(found))) found = conjunction<N, LANES>(include, team.half, rows, near, found);
         if (top) narrow(found, masks.template nodes<N>(m.n_types, near), 0);
-        __syncwarp();  // all groups have read what the first overwrites
+        __syncwarp();  // all groups have read before the first one overwrites
         if (lane < WIDTH && inside) {
             *(Nodes<N>*)(truth + word) = found;
             if (copy) *(Nodes<N>*)(copy + word) = found;
@@ -110,12 +111,12 @@ __device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& sc
     return any;
 }
 
-// The same for the way in which a graph is laid out: see `lanes` of GraphHead.
+// Choose the variant for the layout of the graph: see `lanes` of GraphHead.
 template <class R>
 __device__ __forceinline__ bool evaluate_rows(const Machine& m, const Scene& scene, R rows, const u32* record,
                                               const u32* include, const Team& team, bool top, int clause, u32* truth,
                                               u32* copy) {
-    // A program for any machine leaves some lanes idle rather than be compiled for every number of them.
+    // Generic programs leave some lanes idle instead of being compiled for every number of lanes.
     const int lanes = ANY_MACHINE && scene.head.lanes <= 5 ? (scene.head.lanes == 0 ? 0 : scene.head.lanes <= 2 ? 2 : 5)
                                                            : scene.head.lanes;
     switch (lanes) {
@@ -132,7 +133,8 @@ __device__ __forceinline__ bool evaluate_rows(const Machine& m, const Scene& sce
     }
 }
 
-// The same for a graph by nodes, which has at most 32 of them; returns where the clause is true.
+// Evaluate a layer of one clause on a graph by nodes, which has at most 32 nodes; return where it is true.
+// Semantics 3, steps 1 and 2: A_j^d; step 3: readout nodes, if `top`.
 template <class R>
 __device__ __forceinline__ u32 evaluate_nodes(const Machine& m, const Scene& scene, R rows, const u32* record,
                                               const u32* include, const Team& team, bool top, int clause, u32* truth) {

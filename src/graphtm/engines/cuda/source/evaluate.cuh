@@ -1,6 +1,6 @@
-// Where a clause is true: a warp evaluates a clause, by rows of nodes or node by node.
+// Evaluation of clauses, one per warp, by rows of nodes or node by node. Semantics 3.
 
-// One, two or four words of node bits, which are loaded at once.
+// One, two or four words of node bits, loaded at once.
 template <int N>
 struct alignas(4 * N) Nodes {
     u32 words[N];
@@ -21,7 +21,7 @@ __device__ __forceinline__ void narrow(Nodes<N>& found, const Nodes<N>& other, u
     for (int i = 0; i < N; i++) found.words[i] &= other.words[i] ^ inverted;
 }
 
-// Rows of bits that do not change while a kernel runs, or that lie in shared memory.
+// Rows of bits that do not change while a kernel runs, or that are in shared memory.
 struct Rows {
     const u32* base;
     int stride;
@@ -32,7 +32,7 @@ struct Rows {
     }
 };
 
-// Rows in global memory that other blocks have written: not to be read from a cache of this multiprocessor.
+// Rows in global memory written by other blocks; reads must bypass the multiprocessor's cache.
 struct SharedByBlocks {
     const u32* base;
     int stride;
@@ -50,8 +50,8 @@ struct SharedByBlocks {
 
 __device__ __forceinline__ int lane_id() { return threadIdx.x & 31; }
 
-// AND together the rows of all included literals. 2^LANES lanes take N words of a row each; the groups of so many lanes
-// take different literals. `include` has `half` words of literals, then as many of negated ones.
+// AND of the rows of all included literals. Each of 2^LANES lanes takes N words of a row; groups of 2^LANES lanes take
+// different literals. `include` has `half` words of literals, then `half` words of negated ones.
 template <int N, int LANES, class R>
 __device__ __forceinline__ Nodes<N> conjunction(const u32* include, int half, R rows, int word, Nodes<N> found) {
     constexpr int WIDTH = 1 << LANES, GROUPS = 32 / WIDTH;
@@ -62,7 +62,7 @@ __device__ __forceinline__ Nodes<N> conjunction(const u32* include, int half, R 
         const u32 inverted = place >= half ? ALL : 0;
         const int base = (place >= half ? place - half : place) * 32;
         while (literals) {
-            // Four at a time, so that loads overlap; a missing one repeats the first.
+            // Four at a time, so that loads overlap; if there are fewer, the first is repeated.
             const int a = __ffs(literals) - 1;
             literals &= literals - 1;
             const int b = literals ? __ffs(literals) - 1 : a;
@@ -82,7 +82,7 @@ __device__ __forceinline__ Nodes<N> conjunction(const u32* include, int half, R 
         u32 alive = __ballot_sync(ALL, any_of(found));
 #pragma unroll
         for (int step = 0; step < LANES; step++) alive |= alive >> (1 << step);
-        if ((alive & LEADERS) != LEADERS) return Nodes<N>{};  // no node satisfies what some group has seen
+        if ((alive & LEADERS) != LEADERS) return Nodes<N>{};  // no node satisfies the literals of some group
     }
 #pragma unroll
     for (int step = WIDTH; step < 32; step <<= 1) {
@@ -92,7 +92,7 @@ __device__ __forceinline__ Nodes<N> conjunction(const u32* include, int half, R 
     return found;
 }
 
-// Compare whole rows of literals, node by node; returns a bit per node, in every lane.
+// Compare rows of literals node by node; return a bit per node, in every lane.
 template <class R>
 __device__ __forceinline__ u32 node_by_node(const u32* include, int half, R rows, int n_nodes, u32 candidates) {
     u32 found = candidates;
@@ -108,7 +108,7 @@ __device__ __forceinline__ u32 node_by_node(const u32* include, int half, R rows
     return found;
 }
 
-// 32 x 32 bits, a row per lane: afterwards bit j of lane i is what bit i of lane j was.
+// Transpose 32 x 32 bits, a row per lane: bit j of lane i becomes bit i of lane j.
 __device__ __forceinline__ u32 transposed(u32 x) {
     const int lane = lane_id();
     u32 low = 0x0000ffffu;
@@ -119,21 +119,21 @@ __device__ __forceinline__ u32 transposed(u32 x) {
     return x;
 }
 
-// Where the masks behind the rows of a record begin: nodes of each type, then nodes that answer.
+// Start of the masks after the rows of a record: nodes of each type, then readout nodes.
 __device__ __forceinline__ const u32* masks_of(const GraphHead& head, const u32* record, int size0, int half0) {
     return record + (head.by_rows ? size0 * head.stride : head.n_nodes * 2 * half0);
 }
 
-// Where the edges behind the masks of a graph by nodes begin, to be read or to be written.
+// Start of the edges after the masks of a graph by nodes, for reading or writing.
 template <class T>
 __device__ __forceinline__ T* edges_of(const GraphHead& head, T* record, int half0, int n_types) {
     return record + head.n_nodes * 2 * half0 + n_types + 1;
 }
 
-// Where the team of a layer begins among those of its clause, and how many of its words are of literals: as many more
-// are of their negations. Words of 32 bits.
+// Offset of the team of a layer among the teams of its clause, and number of its words of literals, which are followed
+// by as many words of negations. Words of 32 bits.
 struct Team {
-    bool bottom;  // whether its literals are those of hypervectors, not of inboxes
+    bool bottom;  // whether the literals are of hypervectors (layer 0), not of inboxes
     i64 offset;
     int half;
 };

@@ -1,6 +1,6 @@
-// What a true clause learns from: one of the nodes where it is true, and the literals there.
+// The focus node of a true clause, and the literals there.
 
-// The node that a true clause learns from: one of those where it is true, by the draw.
+// The focus node: one of the nodes where a clause is true, chosen by `draw`. Semantics 4, step 1.
 __device__ __forceinline__ int focus_node(const u32* truth, int n_words, u32 draw) {
     const int lane = lane_id();
     u32 count = 0;
@@ -27,7 +27,7 @@ __device__ __forceinline__ int focus_node(const u32* truth, int n_words, u32 dra
     }
 }
 
-// Write the literals at a node into `focus`; rows of nodes are read by columns.
+// Write the literals at a node to `focus`; from rows of nodes, one column is read.
 template <class R>
 __device__ __forceinline__ void literals_at(R rows, bool by_rows, int size, int half, int node, u32* focus) {
     const int lane = lane_id();

@@ -1,12 +1,14 @@
-// Evaluation of a graph by all blocks together, layer by layer.
+// Evaluation of a graph by all blocks, layer by layer. Semantics 3.
 
+// Whether the number of included literals is within the limit. Semantics 4, steps 1 and 4.
 __device__ __forceinline__ bool within_limit(const Machine& m, const u32* include) {
     u32 n = 0;
     for (int i = lane_id(); i < 2 * m.words; i += 32) n += __popc(include[i]);
     return (i64)__reduce_add_sync(ALL, n) <= m.limit;
 }
 
-// A layer of the block's clauses. `posts` is where the clauses of a graph by nodes post their messages.
+// Evaluate a layer of the block's clauses. On a graph by nodes, clauses write their messages to `posts`.
+// Semantics 3, steps 1 to 3.
 template <class R>
 __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& room, const Block& block,
                                                const Scene& scene, R rows, const u32* record, int layer, bool masked,
@@ -37,7 +39,7 @@ __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& roo
     }
 }
 
-// Put the inboxes of all nodes of a graph by rows together: all blocks share the work.
+// Compute the inboxes of all nodes of a graph by rows; all blocks share the work. Semantics 3, step 2.
 __device__ __forceinline__ void deliver(const Machine& m, const Graphs& g, const Room& room, Block& block,
                                         const Scene& scene, u32* inbox) {
     const int groups = 2 * m.half1, n_tiles = groups * scene.n_words, n_warps = n_blocks() * block.n_warps;
@@ -62,10 +64,10 @@ __device__ __forceinline__ void copy_near(u32* to, const u32* from, int n_words)
     __syncthreads();
 }
 
-// Where the inboxes of a layer of the graph at hand are.
+// Location of the inboxes of a layer of the current graph.
 struct Inbox {
     u32* far;  // in global memory
-    int near;  // place in shared memory, or -1
+    int near;  // offset in shared memory, or -1
     int stride;
 };
 
@@ -77,15 +79,15 @@ __device__ __forceinline__ Inbox inbox_of(const Machine& m, const Room& room, co
         inbox.near = m.size1 * inbox.stride <= room.inbox_words ? room.inbox : -1;  // of the latest layer
     } else {
         inbox.stride = 2 * m.half1;
-        const int n = (scene.head.n_nodes * inbox.stride + 3) & ~3;  // vectors of four words are copied
+        const int n = (scene.head.n_nodes * inbox.stride + 3) & ~3;  // copied in vectors of four words
         inbox.far = room.global_posts + ((scene.number & 1) * (m.depth - 1) + layer - 1) * room.posts_stride;
         inbox.near = (m.depth - 1) * n <= room.inbox_words ? room.inbox + (layer - 1) * n : -1;
     }
     return inbox;
 }
 
-// Evaluate all layers; afterwards `truth` and `flags` of the block's clauses are those of the whole machine.
-// `dirty` is how many words of posts the graph before has left behind in each layer.
+// Evaluate all layers, and set `truth` and `flags` of the block's clauses.
+// `dirty` is the number of words per layer that the previous graph has left in `global_posts`.
 __device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g, const Room& room, Block& block,
                                                const Scene& scene, bool masked, int& dirty) {
     const u32* near = near_record(room, scene.number);
@@ -120,7 +122,7 @@ __device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g
             meet(room.barrier, block.arrivals);
             if (inbox.near >= 0 && !alone) copy_near(shared + inbox.near, inbox.far, scene.head.n_nodes * inbox.stride);
         }
-        if (layer == 0 && dirty) {  // nobody reads the posts of the graph before any more
+        if (layer == 0 && dirty) {  // the messages of the previous graph are no longer read
             u32* old = room.global_posts + (~scene.number & 1) * (m.depth - 1) * room.posts_stride;
             const int n = dirty * (m.depth - 1);
             for (int i = blockIdx.x * n_threads() + threadIdx.x; i < n; i += n_blocks() * n_threads())

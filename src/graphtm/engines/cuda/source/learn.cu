@@ -1,6 +1,6 @@
-// The cooperative kernel: all blocks look at one graph after the other; each keeps its clauses for the whole run.
+// The cooperative kernel: all blocks process the same graph; each keeps its clauses for the whole launch.
 
-// Add up the votes of the block's true clauses for a group of outputs.
+// Sum the votes of the block's true clauses for a group of outputs. Semantics 3, step 4.
 __device__ __forceinline__ void count_votes(const Machine& m, const Block& block, Group& group, int part, int output,
                                             bool counts) {
     i64 votes = 0;
@@ -25,15 +25,16 @@ __device__ __forceinline__ u64* slot_of(const Machine& m, const Room& room, i64 
     return room.slots + (number * m.n_outputs + output) * (room.wide ? 2 : 1);
 }
 
-// As many clauses of a block as there is room for, and those of them that are updated.
+// As many clauses of a block as fit into working memory, and the entries of those that are updated.
 struct Round {
     int first, last;
     u32* n_entries;
     Entry* entries;
-    u32* focus;  // [entry][words]: literals that each learns from
+    u32* focus;  // [entry][words]: literals at the focus node
 };
 
-// Decide which clauses of a round are updated, move their weights and note the literals that they learn from.
+// Select the clauses of a round to update, update their weights, and copy the literals at their focus nodes.
+// Semantics 4, step 3: updates and weights.
 __device__ __forceinline__ void choose(const Machine& m, const Room& room, const Block& block, const Scene& scene,
                                        const Group& group, int output, const Round& round) {
     const int lane = lane_id();
@@ -68,7 +69,8 @@ __device__ __forceinline__ void choose(const Machine& m, const Room& room, const
     }
 }
 
-// Move the automata of the chosen clauses: a thread takes 64 of them through all feedback of the group.
+// Update the automata of the selected clauses: a thread applies all feedback of the group to 64 automata.
+// Semantics 4, steps 4 and 5.
 __device__ __forceinline__ void update(const Machine& m, const Block& block, const Group& group, const Round& round) {
     const u32 n = *round.n_entries * (u32)m.words;
     for (u32 i = threadIdx.x; i < n; i += n_threads()) {
@@ -87,15 +89,16 @@ __device__ __forceinline__ void update(const Machine& m, const Block& block, con
     }
 }
 
-// Give feedback of one group of outputs. If `own`, the first warp has the votes of its lanes' outputs, else it waits
-// until all blocks have added theirs.
+// Give feedback from one group of outputs. If `own`, the first warp already has the vote sums of its lanes' outputs;
+// else it waits until all blocks have added their votes.
+// Semantics 4, step 2: clipped sums, targets and P.
 __device__ __forceinline__ void give_feedback(const Machine& m, const Room& room, const Block& block,
                                               const Scene& scene, Group& group, int number, i64 votes, bool own) {
     const int lane = lane_id(), output = number * 32 + lane;
     if (block.warp == 0) {
         u64 threshold = 0;
         const bool heard = group.heard >> lane & 1;
-        // Where no output is heard, somebody waits all the same: blocks must not run ahead by more than an example.
+        // One lane waits even if no output is active: blocks must not run ahead by more than one example.
         if (!own && (heard || (lane == 0 && m.n_outputs <= 32)))
             votes = await_votes(slot_of(m, room, scene.number, output), room.wide, m.depth > 1);
         if (heard) {
@@ -124,7 +127,8 @@ __device__ __forceinline__ void give_feedback(const Machine& m, const Room& room
     }
 }
 
-// Learn from the graph that has just been evaluated. Threads leave without waiting for each other.
+// Learn from the graph that was just evaluated. Threads return without synchronising.
+// Semantics 4, steps 2 to 5.
 __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex, const Room& room, Block& block,
                                            const Scene& scene, Group& group, u64 step) {
     const int n_groups = (m.n_outputs + 31) >> 5, lane = lane_id();
@@ -166,6 +170,7 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
     }
 }
 
+// Write the results of a graph. Semantics 3, steps 3 and 4.
 __device__ __forceinline__ void answer(const Machine& m, const Room& room, const Block& block, const Scene& scene,
                                        const Answers& answers) {
     for (int c = threadIdx.x; answers.truth && c < block.n_clauses; c += n_threads())
@@ -184,7 +189,7 @@ __device__ __forceinline__ void answer(const Machine& m, const Room& room, const
     }
 }
 
-// A block on its own has the messages of graphs by nodes posted in its shared memory.
+// Clear the messages of graphs by nodes, which a single block keeps in its shared memory.
 __device__ __forceinline__ void clear_posts(const Machine& m, const Room& room, const GraphHead& head) {
     if (n_blocks() > 1 || m.depth == 1 || head.by_rows) return;
     const int n = (m.depth - 1) * ((head.n_nodes * 2 * m.half1 + 3) & ~3);
@@ -218,7 +223,7 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
         const Scene scene = make_scene(g, room, head, number);
         if (number + 1 < g.n_graphs) fetch(g, room, next, number + 1);
         const GraphHead after = head_of(g, min(number + 2, g.n_graphs - 1));
-        // The last warp has the fewest clauses.
+        // By the last warp, which has the fewest clauses.
         if (LEARNS && m.n_outputs <= 32 && block.warp == block.n_warps - 1)
             prepare_group(m, ex, number, step + number, 0, group);
         evaluate_graph(m, g, room, block, scene, LEARNS || !answers.nodes, dirty);
@@ -231,12 +236,12 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
         }
         head = next;
         next = after;
-        clear_posts(m, room, head);  // nobody reads the last graph's any more
+        clear_posts(m, room, head);  // those of the last graph are no longer read
         asm volatile("cp.async.wait_all;" ::: "memory");
         __syncthreads();
     }
     if (!LEARNS) return;
-    // Every block has read it: the last votes of all have arrived.
+    // Every block has read the step by now, since the last votes of all blocks have arrived.
     if (blockIdx.x == 0 && threadIdx.x == 0) *m.step = step + g.n_graphs;
 #if PLANES_IN_SHARED
     for (i64 i = threadIdx.x; i < n_planes; i += n_threads()) m.planes[at_planes + i] = block.planes[i];

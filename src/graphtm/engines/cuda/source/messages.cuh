@@ -1,7 +1,7 @@
-// Messages between nodes. Small graphs, by nodes: every true clause posts its bits along the edges. Others, by rows:
-// the bits of clauses that are true at each node are put together first, then words of them move along the edges.
+// Messages between nodes. Semantics 3, step 2. In small graphs, by nodes, every true clause writes its bits along the
+// edges. In other graphs, by rows, the bits of all true clauses are ORed at each node; then words move along the edges.
 
-// Post a clause's bits from the nodes where it is true; a word of 32 message bits per node and place.
+// Write a clause's bits from the nodes where it is true, shifted by the edge types, into the inboxes `posts`.
 __device__ __forceinline__ void post(const Machine& m, const GraphHead& head, const u32* record, int clause, u32 truth,
                                      u32* posts) {
     const u32* edges = edges_of(head, record, m.half0, m.n_types);
@@ -17,7 +17,7 @@ __device__ __forceinline__ void post(const Machine& m, const GraphHead& head, co
     }
 }
 
-// Put together what is true where: for 32 nodes and 32 message bits, the clauses that own each bit.
+// Messages before binding: the OR of the codes of true clauses, for 32 nodes and 32 message bits.
 template <class R>
 __device__ __forceinline__ u32 sent_tile(const Machine& m, R truth, int bits, int word) {
     const int bit = bits * 32 + lane_id();
@@ -33,7 +33,7 @@ __device__ __forceinline__ u32 sent_tile(const Machine& m, R truth, int bits, in
     return transposed(nodes);
 }
 
-// 32 bits of a row of `size` bits from a position on, going round.
+// 32 bits of a cyclic row of `size` bits, starting at a position.
 template <class R>
 __device__ __forceinline__ u32 bits_from(R rows, int row, int position, int size) {
     u32 found = 0;
@@ -49,7 +49,7 @@ __device__ __forceinline__ u32 bits_from(R rows, int row, int position, int size
     return found;
 }
 
-// Move what was sent along the edges into 32 nodes, 32 message bits of it: a lane per node, then a lane per bit.
+// 32 bits of the inboxes of 32 nodes: the OR of the messages along the edges. A lane per node, then a lane per bit.
 template <class R>
 __device__ __forceinline__ u32 inbox_tile(const Machine& m, const Graphs& g, const GraphHead& head, R sent, int bits,
                                           int word) {
@@ -60,7 +60,7 @@ __device__ __forceinline__ u32 inbox_tile(const Machine& m, const Graphs& g, con
         for (i64 edge = g.edge_ptr[head.first + node]; edge < last; edge++) {
             int type = g.edge_types[edge];
             if (type >= m.size1) type %= m.size1;
-            int position = bits * 32 - type;  // of a message bit before it was shifted by the type of the edge
+            int position = bits * 32 - type;  // of a message bit before the shift by the edge type
             if (position < 0) position += m.size1;
             if (position >= m.size1) position %= m.size1;
             found |= bits_from(sent, g.sources[edge], position, m.size1);

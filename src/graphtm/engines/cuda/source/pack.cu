@@ -1,4 +1,4 @@
-// Between arrays as the host knows them and those of the kernels.
+// Conversion between the arrays of the host and those of the kernels.
 
 extern "C" __global__ void pack_graphs(const Graphs g, u32* records, const u64* bits, const int* node_types,
                                        const unsigned char* readout, const int size0, const int half0,
@@ -40,7 +40,7 @@ extern "C" __global__ void pack_graphs(const Graphs g, u32* records, const u64* 
     }
 }
 
-// Where the automaton of a bit of a word of a clause's teams stands among the states of its layer.
+// Position of an automaton, given as a bit of a word of a clause's teams, among the states of its layer.
 struct Automaton {
     int layer;
     i64 column;
@@ -51,7 +51,7 @@ __device__ __forceinline__ Automaton automaton_of(const Machine& m, const Place&
     return Automaton{place.layer, (place.negated ? size + 64ll * (place.word - half) : 64ll * place.word) + bit};
 }
 
-// States of all layers lie one layer after the other, [clause][automaton] in each.
+// States are stored layer after layer, [clause][automaton] in each.
 __device__ __forceinline__ i64 state_at(const Machine& m, const Automaton& automaton, i64 clause) {
     const i64 below = 2ll * m.size0, above = 2ll * m.size1;
     if (automaton.layer == 0) return clause * below + automaton.column;

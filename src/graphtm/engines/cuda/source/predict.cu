@@ -1,6 +1,7 @@
-// Prediction: a block takes a graph of its own, so that no block waits for another.
+// Prediction: each block processes its own graphs, so that blocks do not wait for each other. Semantics 3.
 
-// Messages of a graph by rows: bits of true clauses are gathered in `inbox`, turned, moved along edges, turned back.
+// Inboxes of a graph by rows: the bits of true clauses, in `inbox`, are transposed, moved along the edges, and
+// transposed back. Semantics 3, step 2.
 __device__ __forceinline__ void deliver_alone(const Machine& m, const Graphs& g, const Scene& scene, u32* inbox,
                                               u32* sent) {
     const int groups = 2 * m.half1, n_tiles = groups * scene.n_words, n_warps = n_threads() >> 5;
@@ -24,6 +25,7 @@ __device__ __forceinline__ void clear(u32* words, int n) {
     for (int i = threadIdx.x; i < n; i += n_threads()) words[i] = 0;
 }
 
+// Add the votes of the listed clauses. Semantics 3, step 4.
 __device__ __forceinline__ void add_list(const Machine& m, const int* list, int n, i64* sums) {
     for (int output = threadIdx.x; output < m.n_outputs; output += n_threads()) {
         i64 votes = 0;
@@ -32,7 +34,8 @@ __device__ __forceinline__ void add_list(const Machine& m, const int* list, int 
     }
 }
 
-// Evaluate a layer of all clauses on the graph of the block. Clauses come in rounds, so that true ones fit the list.
+// Evaluate a layer of all clauses on the graph of the block, in rounds, so that the true clauses fit into the list.
+// Semantics 3, steps 1 to 4.
 template <class R>
 __device__ __forceinline__ void layer_alone(const Machine& m, const Scene& scene, const Desk& desk,
                                             const Answers& answers, R rows, const u32* record, int layer, i64 graph) {
@@ -105,7 +108,7 @@ predict(const Machine machine, const Graphs g, const Desk place, const Answers a
         if (threadIdx.x == 0) shared[desk.list] = 0;
         const int stride = head.by_rows ? head.stride : 2 * m.half0;
         for (int layer = 0; layer < m.depth; layer++) {
-            // Clauses read `inbox` while they write `sent`, which then becomes the next inbox: by nodes as it is.
+            // Clauses read `inbox` and write `sent`, which becomes the next inbox (by nodes without further steps).
             const int n = head.by_rows ? m.size1 * head.stride : head.n_nodes * 2 * m.half1;
             if (layer < m.depth - 1) clear(shared + desk.sent, n);
             asm volatile("cp.async.wait_all;" ::: "memory");

@@ -1,4 +1,4 @@
-// The generator, a pure function of what is decided; graphtm/engines/random.py defines it.
+// The random generator, a pure function, as defined in graphtm/engines/random.py. Semantics 6.
 
 constexpr u64 G = 0x9E3779B97F4A7C15ull, K2 = 0xC2B2AE3D27D4EB4Full, K3 = 0x9FB21C651E98DF25ull;
 constexpr u64 K4 = 0xD6E8FEB86659FD93ull;
@@ -9,7 +9,7 @@ __device__ __forceinline__ u64 mix(u64 z) {
     return z ^ (z >> 31);
 }
 
-// The key of a step below that of a purpose, or of an output below that of a step.
+// The key of a step, given that of a purpose; or of an output, given that of a step.
 __device__ __forceinline__ u64 key_below(u64 key, u64 number) { return mix(key + (number + 1) * G); }
 
 __device__ __forceinline__ u64 clause_key(u64 key, u64 clause, u64 layer) {
@@ -25,8 +25,8 @@ __device__ __forceinline__ u32 hash32(u64 key, u32 index) {
 
 __device__ __forceinline__ u64 rotated_left(u64 x, int places) { return (x << places) | (x >> (64 - places)); }
 
-// 64 bits that are 1 with probability k / 2^n each. Digits are drawn from the first to the last: a bit is decided by
-// the first digit in which its draws differ from k / 2^n.
+// 64 bits that are 1 with probability k / 2^n each. Semantics 6: mask digits. Digits are drawn from first to last; a
+// bit is decided by the first digit that differs from that of k / 2^n.
 __device__ __forceinline__ u64 mask_word(u64 key, u64 word, u64 k, int n) {
     if (n == 0) return ~0ull;
     u64 x = key + word * G;

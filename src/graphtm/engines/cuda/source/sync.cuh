@@ -1,4 +1,4 @@
-// What blocks tell each other: barriers of the whole grid, and votes that are counted as they arrive.
+// Communication between blocks: barriers of the whole grid, and vote sums with arrival counts.
 
 __device__ __forceinline__ u32 load_acquire(const u32* place) {
     u32 value;
@@ -12,7 +12,7 @@ __device__ __forceinline__ u64 load_relaxed(const u64* place) {
     return value;
 }
 
-// All blocks meet; `arrivals` counts up over the launch. Needs a cooperative launch: every block must be running.
+// Barrier of all blocks; `arrivals` increases over the launch. Needs a cooperative launch: all blocks must be running.
 __device__ __forceinline__ void meet(u32* barrier, u32& arrivals) {
     __syncthreads();
     if (n_blocks() == 1) return;
@@ -27,13 +27,13 @@ __device__ __forceinline__ void meet(u32* barrier, u32& arrivals) {
     __syncthreads();
 }
 
-constexpr u64 ARRIVED = 1ull << 48;  // a slot holds how many blocks have added in its upper 16 bits, the sum below
+constexpr u64 ARRIVED = 1ull << 48;  // upper 16 bits of a slot: blocks that have added their votes; below: the sum
 
 __device__ __forceinline__ bool everyone(u64 slot) { return ((slot + (ARRIVED >> 1)) >> 48) >= n_blocks(); }
 
 __device__ __forceinline__ i64 slot_sum(u64 slot) { return (i64)(slot << 16) >> 16; }
 
-// `fenced`: what the block wrote before is seen by whoever has seen everyone arrive.
+// `fenced`: earlier writes of the block are visible to blocks that have seen all votes arrive.
 __device__ __forceinline__ void add_votes(u64* slot, i64 votes, bool wide, bool fenced) {
     if (fenced) __threadfence();
     if (wide) {

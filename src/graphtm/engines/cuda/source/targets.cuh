@@ -1,24 +1,25 @@
-// What an example wants of each output, and how likely a clause is to hear of it.
+// Targets of the outputs, and probabilities of feedback. Semantics 4, step 2.
 
 constexpr u64 ALWAYS = 1ull << 32;
 
-// Of 32 outputs, in shared memory: what every warp needs to know to give feedback.
+// Data of 32 outputs in shared memory that every warp needs to give feedback.
 struct Group {
-    u64 thresholds[32];  // an update is made if a 32-bit draw is below
+    u64 thresholds[32];  // P: a clause is updated if a 32-bit draw is below
     u64 update_keys[32], mask_keys[32];
     u64 focus_key;
     u64 gate, weight;
     int wanted[32];
-    int signs[32];  // +1 where the sum should grow
-    u32 heard;      // outputs that are not silent
-    u32 active;     // those with a threshold above 0
+    int signs[32];  // target: +1 if the sum should grow, else -1
+    u32 heard;      // active outputs: not silent, and sampled if negative
+    u32 active;     // active outputs with a threshold above 0
     u32 n_entries[2];
-    u32 low[2][32];  // votes of the block, in two parts that 32 bits can hold
+    u32 low[2][32];  // votes of the block, split into two 32-bit parts
     int high[2][32];
 };
 
+// P of an output, thinned and weighted.
 __device__ __forceinline__ u64 update_threshold(const Machine& m, int wanted, int votes, u64 gate, u64 weight) {
-    // Whole division, through a product of doubles that is off by one at most.
+    // Integer division by way of a product of doubles, which is off by at most one.
     const i64 distance = (i64)abs(wanted - votes) << 32, range = 2 * (i64)m.T;
     i64 quotient = (i64)((double)distance * m.inverse);
     const i64 rest = distance - quotient * range;
@@ -28,7 +29,7 @@ __device__ __forceinline__ u64 update_threshold(const Machine& m, int wanted, in
     return min(ALWAYS, (threshold * weight) >> 16);
 }
 
-// First of the sorted outputs from `low` to `high` that is not below a number.
+// First of the sorted outputs in [low, high) that is not below a number.
 __device__ __forceinline__ i64 lower_bound(const int* outputs, i64 low, i64 high, int number) {
     while (low < high) {
         const i64 middle = (low + high) >> 1;
@@ -38,7 +39,7 @@ __device__ __forceinline__ i64 lower_bound(const int* outputs, i64 low, i64 high
     return low;
 }
 
-// Which outputs are heard in an example, where there are more than 32: a bit for each.
+// Mark the active outputs of an example, a bit for each, if there are more than 32: negative sampling by class.
 __device__ __forceinline__ void mark_heard(const Machine& m, const Examples& ex, i64 number, u64 step, u32* heard,
                                            const Block& block) {
     const u64 gate = ex.gates[number], key = key_below(m.output_key, step);
@@ -59,7 +60,7 @@ __device__ __forceinline__ void mark_heard(const Machine& m, const Examples& ex,
     __syncthreads();
 }
 
-// What this lane's output wants; returns whether it is heard.
+// Target of this lane's output; returns whether the output is active.
 __device__ __forceinline__ bool wanted_of(const Machine& m, const Examples& ex, i64 number, u64 step, int output,
                                           u64 gate, int& wanted) {
     const i64 end = ex.ptr[number + 1];
@@ -79,7 +80,7 @@ __device__ __forceinline__ bool wanted_of(const Machine& m, const Examples& ex, 
     return wanted != -m.T || !m.by_class || hash32(key_below(m.output_key, step), output) < gate;
 }
 
-// What is known of a group of outputs before there are votes; one warp calls this.
+// Data of a group of outputs that does not depend on votes; called by one warp.
 __device__ __forceinline__ void prepare_group(const Machine& m, const Examples& ex, i64 number, u64 step, int first,
                                               Group& group) {
     const int lane = lane_id(), output = first + lane;
