@@ -142,7 +142,7 @@ def test_wrong_questions(made):
         explanation.smallest_change("d")
     with pytest.raises(ValueError, match=r"Every symbol must be one of 'A', .*; got 'Z'"):
         explanation.smallest_change(symbols=["Z"])
-    with pytest.raises(TypeError, match=r"symbols must be a list of names; got the string 'AB'. Write \['AB'\]"):
+    with pytest.raises(TypeError, match=r"symbols must be a list of names; got the string 'AB'; write \['AB'\]"):
         explanation.smallest_change(symbols="AB")
     for wrong in (0, 1.5, True, None):
         with pytest.raises(ValueError, match="'max_changes' parameter of smallest_change must be an int of at least 1"):

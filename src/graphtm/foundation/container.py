@@ -171,7 +171,7 @@ def read_container(
     needed = sum(entry.n_bytes for entry in entries)
     if most_bytes is not None and needed > most_bytes:
         raise error(
-            f"{path} needs {needed:,} bytes of memory; at most {most_bytes:,} are allowed. Raise the limit to read it."
+            f"{path} needs {needed:,} bytes of memory; at most {most_bytes:,} are allowed. Pass a larger most_bytes."
         )
     octets = np.asarray(np.memmap(path, np.uint8, "r") if mmap else np.fromfile(path, np.uint8))
     if verify and any(octets[gap].any() for gap in gaps):

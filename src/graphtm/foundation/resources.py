@@ -40,7 +40,7 @@ def require_memory(needed: int, what: str, advice: str) -> None:
     """
     free = free_memory()
     if free is not None and needed > free:
-        raise NotEnoughMemoryError(f"{what} would take {_gib(needed)} of memory; {_gib(free)} are free. {advice}.")
+        raise NotEnoughMemoryError(f"{what} would take {_gib(needed)}; {_gib(free)} of memory are free. {advice}.")
 
 
 def _gib(n: int) -> str:

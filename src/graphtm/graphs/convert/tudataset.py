@@ -204,7 +204,7 @@ class TUFiles:
             near = difflib.get_close_matches(str(unknown[0]), OPTIONAL, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise ValueError(
-                f"The 'ignore' parameter of read_tudataset must be a list of {', '.join(map(repr, OPTIONAL))}. "
+                f"The 'ignore' parameter of read_tudataset must list files among {', '.join(map(repr, OPTIONAL))}. "
                 f"Got {unknown[0]!r} instead.{hint}"
             )
         self.place = place
