@@ -16,7 +16,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
-from graphtm.encoders import Tokens
+from graphtm.encoders import KMers, Tokens
 from graphtm.encoders.words import WordReader
 from graphtm.testing.encoders import check_encoder
 
@@ -184,9 +184,13 @@ def test_lazy_graphs_can_be_chosen_and_joined():
         ({"window": 0}, "'window' parameter"),
         ({"max_length": 0}, "'max_length' parameter"),
         ({"unknown": "keep"}, "'unknown' parameter"),
-        ({"pattern": "("}, "'pattern' parameter of Tokens must be a regular expression"),
+        (
+            {"pattern": "("},
+            r"must be a regular expression; '\(' is not valid: missing \), unterminated",
+        ),
         ({"pattern": r"\w*"}, "cannot match the empty string"),
         ({"pattern": None}, "'pattern' parameter"),
+        ({"pattern": re.compile(b"a")}, "must be a regular expression. Got re.compile"),
     ],
 )
 def test_bad_parameters_are_refused(parameters, message):
@@ -282,3 +286,11 @@ def test_reviews_of_films():
 def test_graphs_stay_graphs_whatever_scikit_learn_is_asked_to_return():
     with config_context(transform_output="pandas"):
         assert isinstance(Tokens().fit_transform(["a b"]), gtm.GraphBatch)
+
+
+def test_texts_in_a_set_have_no_order():
+    for encoder, texts in ((Tokens(), {"a b", "b c"}), (KMers(k=2), {"acgt", "ggtt"})):
+        with pytest.raises(TypeError, match="must be a list, since the order of the items matters"):
+            encoder.fit(texts)
+    assert len(Tokens().fit_transform({"a b": 1, "b c": 2}.keys())) == 2
+    assert Tokens(pattern=re.compile("[a-z]+")).fit(["a b"]).vocabulary_ is not None

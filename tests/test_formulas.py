@@ -151,7 +151,7 @@ def test_a_bit_taken_for_its_first_symbol_is_found(monkeypatch):
 
 def test_an_edge_type_that_does_not_shift_is_found(monkeypatch):
     def careless(code, n_edge_types):
-        messages = np.repeat(np.arange(code.n_owners * n_edge_types), code.bits)
+        messages = np.repeat(np.arange(code.n_owners * n_edge_types), code.bits_per_owner)
         bits = np.repeat(code.positions.astype(np.int64), n_edge_types, axis=0).reshape(-1)
         return meanings.owners_from_pairs(bits, messages, code.size, code.n_owners * n_edge_types)
 

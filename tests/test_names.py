@@ -186,7 +186,7 @@ def test_names_are_not_nested_without_end():
 
 def test_a_set_is_sorted_and_a_mapping_is_no_list():
     assert list(gtm.Vocabulary({"b", "a", 1, ("x", 2)}).symbols) == [1, "a", "b", ("x", 2)]
-    assert list(gtm.Vocabulary({"b": 1, "a": 2}.keys()).symbols) == ["a", "b"]
+    assert list(gtm.Vocabulary({"b": 1, "a": 2}.keys()).symbols) == ["b", "a"]
     with pytest.raises(TypeError, match="The symbols must be a list of names; got a 'dict'"):
         gtm.Vocabulary({"a": 0, "b": 1})
     with pytest.raises(TypeError, match="The node types must be a list of names; got a 'int'"):
@@ -203,3 +203,27 @@ def test_names_that_belong_to_columns_are_no_set(parameter):
     if parameter == "node_types":
         with pytest.raises(TypeError, match=r"'node_types' parameter of from_arrays .* Got a 'set' instead"):
             gtm.GraphBatch.from_arrays(**arrays, node_types=([0, 1], {"a", "b"}))
+
+
+def test_the_keys_of_a_dict_have_an_order():
+    names = {"z": 1, "a": 2, "m": 3}
+    batch = gtm.GraphBatch.from_arrays([3], np.eye(3, dtype=bool), names.keys())
+    assert list(batch.vocabulary.symbols) == ["z", "a", "m"]
+    graph = gtm.Graph()
+    graph.add_node(0, properties=names.keys())
+    assert graph.properties(0) == ("z", "a", "m")
+    graph.add_node(1, properties=set(names))
+    assert graph.properties(1) == ("a", "m", "z")
+
+
+def test_missing_values_and_huge_integers_are_no_names():
+    pandas = pytest.importorskip("pandas")
+    graph = gtm.Graph()
+    for value in (pandas.NA, pandas.NaT, float("nan")):
+        with pytest.raises(gtm.GraphError, match="must not be NaN or missing"):
+            graph.add_node(0, properties=[value])
+    with pytest.raises(gtm.GraphError, match="at most 4,096 bits"):
+        graph.add_node(0, properties=[10**5000])
+    with pytest.raises(TypeError, match=r"got a 'pandas.Series'. Use to_dict\(\) for named values, to_list\(\) for"):
+        graph.add_node(0, properties=pandas.Series({"color": "red"}))
+    assert graph.n_nodes == 0

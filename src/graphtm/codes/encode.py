@@ -189,7 +189,7 @@ def _byte_contributions(code: Code) -> NDArray[np.uint64]:
 
 def _encode_listed(properties: ListedProperties, code: Code) -> NDArray[np.uint64]:
     nodes, symbols = properties.pairs()
-    rows = np.repeat(nodes, code.bits)
+    rows = np.repeat(nodes, code.bits_per_owner)
     columns = code.positions[symbols].astype(np.int64).reshape(-1)
     rows, columns = sorted_pairs(rows, columns, code.size)
     return bits_from_pairs(rows, columns, properties.n_nodes, code.size)

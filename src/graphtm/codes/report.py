@@ -173,7 +173,7 @@ def _false_rates(code: Code, shares: NDArray[np.float64]) -> NDArray[np.float64]
     """Return, per symbol, the probability that other symbols of a node set all its bits, if they are independent."""
     absent = np.log1p(-np.minimum(shares, 1 - 1e-12))
     # Logarithm of the probability that a bit is not set, with and without the symbol itself.
-    nobody = np.bincount(code.positions.reshape(-1), np.repeat(absent, code.bits), minlength=code.size)
+    nobody = np.bincount(code.positions.reshape(-1), np.repeat(absent, code.bits_per_owner), minlength=code.size)
     nobody_else = np.minimum(nobody[code.positions] - absent[:, None], 0.0)
     rates: NDArray[np.float64] = np.prod(-np.expm1(nobody_else), axis=1)
     # A bit that belongs to one symbol only is never set by others, in spite of rounding.
@@ -192,8 +192,8 @@ def _sufficient_symbol_size(code: Code, shares: NDArray[np.float64]) -> int | No
             expected = _false_per_true(_false_rates(larger, shares), shares)
         else:
             # Average over all random codes of that size.
-            filled = -np.expm1(np.log1p(-np.minimum(shares * code.bits / size, 1 - 1e-12)).sum())
-            expected = _false_per_true(np.full(len(shares), filled**code.bits), shares)
+            filled = -np.expm1(np.log1p(-np.minimum(shares * code.bits_per_owner / size, 1 - 1e-12)).sum())
+            expected = _false_per_true(np.full(len(shares), filled**code.bits_per_owner), shares)
         if expected <= FALSE_PER_TRUE_LIMIT:
             return size
         size *= 2
@@ -232,7 +232,10 @@ def message_collisions(code: Code, n_edge_types: int, messages_per_inbox: float 
 def _message_false_rate(code: Code, types: int, messages_per_inbox: float) -> float:
     if not np.any(_messages_per_bit(code, types) > 1):
         return 0.0
-    return float(-np.expm1(messages_per_inbox * np.log1p(-min(code.bits / code.size, 1 - 1e-12)))) ** code.bits
+    return (
+        float(-np.expm1(messages_per_inbox * np.log1p(-min(code.bits_per_owner / code.size, 1 - 1e-12))))
+        ** code.bits_per_owner
+    )
 
 
 def _messages_per_bit(code: Code, types: int) -> NDArray[np.int64]:
@@ -283,7 +286,7 @@ def _period(gaps: tuple[int, ...], size: int) -> int:
 
 def _larger_message_size(code: Code, types: int) -> int | None:
     if code.scheme != "double_hashing":
-        return sufficient_message_size(code.n_owners, types, code.bits, code.size + 1)
+        return sufficient_message_size(code.n_owners, types, code.bits_per_owner, code.size + 1)
     # Codes of neighbouring clauses are shifts of one another, so they coincide for some edge types at any size.
     return _next_power(smallest_double_hashing(code.n_owners)) if types == 1 else None
 

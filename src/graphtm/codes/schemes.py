@@ -47,7 +47,7 @@ class Code(FrozenArrays):
         return len(self.positions)
 
     @property
-    def bits(self) -> int:
+    def bits_per_owner(self) -> int:
         """Number of bits per owner."""
         return int(self.positions.shape[1])
 

@@ -20,6 +20,7 @@ from graphtm.datasets.generated import (
     with_noise,
 )
 from graphtm.datasets.matching import Motif, find_motif
+from graphtm.foundation.names import is_set
 from graphtm.foundation.numbering import Names
 from graphtm.graphs import Graph, GraphBatch
 
@@ -118,7 +119,7 @@ def motif_graphs(
     """
     check_common("motif_graphs", n_samples, noise)
     pattern = _pattern(motif)
-    names = Names(symbols if isinstance(symbols, Set) else list(symbols))  # a string means its letters
+    names = Names(symbols if is_set(symbols) else list(symbols))  # a string means its letters
     settings = _settings(pattern, n_nodes, density, names, Names(edge_types, "edge type"))
     rng = np.random.default_rng(random_state)
     rule = MotifRule(pattern)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.foundation import properties as property_tables
 from graphtm.foundation.arrays import FrozenArrays, Int32Array, Int64Array, pointers, ragged, selected_pointers
+from graphtm.foundation.names import refuse_set
 from graphtm.graphs import Vocabulary
 from graphtm.graphs.edges import EdgeTable
 from graphtm.graphs.packed import PackedGraphs
@@ -35,6 +36,7 @@ def checked_texts(X: Any, owner: str, *, lists: bool = False) -> Iterator[Any]:
     if isinstance(X, str | bytes | Mapping) or not isinstance(X, Iterable) or not one_dimensional:
         hint = " Pass a single text as [text]." if isinstance(X, str) else ""
         raise TypeError(f"{owner} needs a list or a column of texts; got {type(X).__name__!r}.{hint}")
+    refuse_set(X, f"texts of {owner}")
     for number, text in enumerate(X):
         words = lists and isinstance(text, list | tuple | np.ndarray) and all(isinstance(word, str) for word in text)
         if not isinstance(text, str) and not words:

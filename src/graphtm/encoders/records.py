@@ -12,7 +12,7 @@ from graphtm.encoders.columns import value_name
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers
 from graphtm.foundation.frames import named_columns
-from graphtm.foundation.names import in_order, is_missing, name_key, shorten
+from graphtm.foundation.names import in_order, is_missing, is_set, name_key, shorten
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +87,8 @@ def read_cells(values: list[Any], column: Hashable) -> Cells:
     numbers: dict[Hashable, int] = {}
     names: list[Hashable] = []
     for place, cell in enumerate(values):
-        several = in_order(cell) if isinstance(cell, Set) else cell
-        for value in several if isinstance(several, list | tuple | np.ndarray) else (several,):
+        several = in_order(cell) if is_set(cell) else cell
+        for value in several if isinstance(several, list | tuple | np.ndarray | Set) else (several,):
             if is_missing(value):
                 continue
             name = value_name(value, column)

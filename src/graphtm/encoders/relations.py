@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
@@ -15,7 +15,7 @@ from graphtm.encoders.records import Cells, join, read_cells, read_columns
 from graphtm.encoders.rendering import heaviest
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
-from graphtm.foundation.names import in_order, normalize_name, shorten
+from graphtm.foundation.names import in_order, is_set, normalize_name, shorten
 from graphtm.foundation.numbering import Names, Numbering
 from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary
@@ -81,12 +81,12 @@ class Relations(GraphEncoder):
     GraphBatch(2 graphs, 7 nodes, 10 edges, 7 symbols, 4 edge types, 3 node types)
     >>> print(graphs[0])
     Graph with 3 nodes and 4 edges
-      0 (customer): ('customer', 'Ann')
+      0 (customer): customer=Ann
           buys -> 1
-      1 (product): ('product', 'kettle')
+      1 (product): product=kettle
           back=buys -> 0
           in -> 2
-      2 (category): ('category', 'kitchen')
+      2 (category): category=kitchen
           back=in -> 1
     """
 
@@ -230,7 +230,7 @@ class Relations(GraphEncoder):
         checks.boolean("both_ways")
         checks.integer("min_count", 1, 2**31 - 1)
         checks.one_of("unknown", ("drop", "symbol", "error"))
-        entities = _in_order(self.entities) if isinstance(self.entities, Set) else self.entities
+        entities = _in_order(self.entities) if is_set(self.entities) else self.entities
         triples: list[Any] = _in_order(self.edges) if isinstance(self.edges, Collection) else []
         listed = self.edges is None or isinstance(self.edges, Collection)
         if not listed or not all(isinstance(one, tuple | list) and len(one) == 3 and _hashable(one) for one in triples):
@@ -281,7 +281,7 @@ class Relations(GraphEncoder):
 
 def _in_order(names: Collection[Any]) -> list[Any]:
     """Return names as a list; sets are ordered, so that the order is the same in every process."""
-    return in_order(names) if isinstance(names, Set) else list(names)
+    return in_order(names) if is_set(names) else list(names)
 
 
 def _is_list(value: object) -> bool:

@@ -78,7 +78,7 @@ class Table(GraphEncoder):
     GraphBatch(4 graphs, 4 nodes, 0 edges, 4 symbols, 0 edge types)
     >>> print(graphs[2])
     Graph with 1 node and 0 edges
-      0: ('x0', '>=', 40), ('x1', 'is', 'missing')
+      0: x0>=40, x1 IS missing
     >>> list(encoder.vocabulary_.symbols)
     [('x0', '>=', 40), ('x1', 'Oslo'), ('x1', 'Rome'), ('x1', 'is', 'missing')]
     >>> list(encoder.get_feature_names_out())

@@ -203,15 +203,15 @@ class Tokens(GraphEncoder):
         checks.integer("window", 1, 2**20, optional=True)
         checks.integer("max_length", 1, 2**31 - 1, optional=True)
         checks.one_of("unknown", ("drop", "symbol"))
+        must = "The 'pattern' parameter of Tokens must be a regular expression"
+        if not isinstance(getattr(self.pattern, "pattern", self.pattern), str):  # a str, or one that is compiled
+            raise ValueError(f"{must}. Got {self.pattern!r} instead.")
         try:
             pattern = re.compile(self.pattern)
-        except (re.error, TypeError):
-            pattern = re.compile("")
-        if not isinstance(pattern.pattern, str) or pattern.fullmatch(""):
-            raise ValueError(
-                "The 'pattern' parameter of Tokens must be a regular expression that cannot match the empty string. "
-                f"Got {self.pattern!r} instead."
-            )
+        except re.error as error:
+            raise ValueError(f"{must}; {self.pattern!r} is not valid: {error}.") from None
+        if pattern.fullmatch(""):
+            raise ValueError(f"{must} that cannot match the empty string. Got {self.pattern!r} instead.")
         return WordReader(pattern, bool(self.lowercase), self.max_length)
 
     def _learn(self, X: Iterable[Any]) -> tuple[Int64Array, Int64Array]:

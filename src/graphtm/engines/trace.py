@@ -123,7 +123,7 @@ def included_literals(params: MachineParams, state: MachineState, layer: int) ->
 
 def code_matrix(code: Code) -> sparse.csr_array:
     """Return a code as a sparse matrix of ones, ``(owners, bits)``."""
-    ptr = np.arange(code.n_owners + 1) * code.bits
+    ptr = np.arange(code.n_owners + 1) * code.bits_per_owner
     ones = np.ones(code.positions.size, np.int64)
     return sparse.csr_array((ones, code.positions.reshape(-1), ptr), shape=(code.n_owners, code.size))
 

@@ -99,7 +99,7 @@ def _check_code(estimator: Any, what: str, size: str, code: Code) -> None:
     """Refuse parameters that contradict the code of a model."""
     fixed: dict[str, tuple[Any, ...]] = {f"{what}_encoding": (code.scheme, "auto"), size: (code.size, None)}
     if code.scheme == "random":
-        fixed[f"{what}_bits"] = (code.bits,)
+        fixed[f"{what}_bits"] = (code.bits_per_owner,)
     for name, allowed in fixed.items():
         if getattr(estimator, name) not in allowed:
             raise ValueError(

@@ -69,7 +69,7 @@ def owners_from_pairs(bits: Int64Array, owners: Int64Array, size: int, n_owners:
 
 def symbol_owners(code: Code) -> Owners:
     """Return the symbols that own each bit of a node's hypervector."""
-    symbols = np.repeat(np.arange(code.n_owners), code.bits)
+    symbols = np.repeat(np.arange(code.n_owners), code.bits_per_owner)
     return owners_from_pairs(code.positions.reshape(-1).astype(np.int64), symbols, code.size, code.n_owners)
 
 
@@ -80,7 +80,7 @@ def message_owners(code: Code, n_edge_types: int) -> Owners:
     """
     types = np.arange(n_edge_types)
     bits = (code.positions[:, None, :].astype(np.int64) + types[None, :, None]) % max(1, code.size)
-    messages = np.repeat(np.arange(code.n_owners * n_edge_types), code.bits)
+    messages = np.repeat(np.arange(code.n_owners * n_edge_types), code.bits_per_owner)
     return owners_from_pairs(bits.reshape(-1), messages, code.size, code.n_owners * n_edge_types)
 
 

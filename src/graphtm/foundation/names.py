@@ -7,8 +7,8 @@ nodes are any hashable values. ``1`` and ``True`` are equal in Python but are di
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
-from typing import TypeAlias, TypeVar
+from collections.abc import Hashable, ItemsView, Iterable, KeysView, Mapping, Sequence, Set
+from typing import Any, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,8 @@ T = TypeVar("T")
 _MISSING = ("NoneType", "NAType", "NaTType")
 _PLAIN = frozenset([str, int, bool, type(None)])
 _DEEPEST = 100
+_MOST_BITS = 4096
+"""Larger integers cannot be written as text by Python, and so not be saved."""
 _SAVED = "str, int, bool, None or tuples of these"
 
 
@@ -45,8 +47,8 @@ def normalize_name(name: object, depth: int = 0) -> Name:
         return tuple(normalize_name(part, depth + 1) for part in name)
     if isinstance(name, np.ndarray):
         raise GraphError(f"A name must be hashable (a string, a number, a tuple, ...); got an array, {name!r}.")
-    if name != name:
-        raise GraphError("A name must not be NaN, since NaN is not equal to itself. Use None or a string instead.")
+    if is_missing(name) or name != name:
+        raise GraphError(f"A name must not be NaN or missing; got {name!r}. Use None or a string instead.")
     try:
         hash(name)
     except TypeError:
@@ -66,6 +68,10 @@ def saved_name(name: object, kind: str = "symbol") -> Name:
     GraphError
         If the name is not a str, int, bool, None or a tuple of these.
     """
+    if type(name) is int and name.bit_length() > _MOST_BITS:
+        raise GraphError(
+            f"Names of {kind}s must have at most {_MOST_BITS:,} bits if they are integers; got a larger one."
+        )
     if type(name) in _PLAIN or (type(name) is tuple and _PLAIN.issuperset(map(type, name))):
         return name
     return _savable(normalize_name(name), kind)
@@ -94,6 +100,11 @@ def is_missing(value: object) -> bool:
     return type(value).__name__ in _MISSING or (isinstance(value, float | np.floating) and bool(value != value))
 
 
+def is_set(values: object) -> TypeGuard[Set[Any]]:
+    """Return whether values are a set, whose order differs between processes; the keys of a dict have an order."""
+    return isinstance(values, Set) and not isinstance(values, KeysView | ItemsView)
+
+
 def in_order(values: Set[T]) -> list[T]:
     """Return the items of a set in the same order in every process."""
     return sorted(values, key=lambda item: (type(plain := _plain(item)).__name__, repr(plain)))
@@ -105,7 +116,7 @@ def _plain(item: object) -> object:
         return item.item()
     if isinstance(item, tuple):
         return tuple(map(_plain, item))
-    return in_order(item) if isinstance(item, Set) else item
+    return in_order(item) if is_set(item) else item
 
 
 def listed(names: Iterable[T], what: str) -> list[T]:
@@ -120,12 +131,12 @@ def listed(names: Iterable[T], what: str) -> list[T]:
         raise TypeError(f"The {what} must be a list of names; got the string {names!r}. Write [{names!r}].")
     if isinstance(names, Mapping) or not isinstance(names, Iterable):
         raise TypeError(f"The {what} must be a list of names; got a {type(names).__name__!r}.")
-    return in_order(names) if isinstance(names, Set) else list(names)
+    return in_order(names) if is_set(names) else list(names)
 
 
 def refuse_set(names: object, what: str) -> None:
     """Refuse a set where the order of the items matters."""
-    if isinstance(names, Set):
+    if is_set(names):
         raise TypeError(
             f"The {what} must be a list, since the order of the items matters. Got a {type(names).__name__!r} instead."
         )

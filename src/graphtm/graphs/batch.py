@@ -222,7 +222,8 @@ class GraphBatch:
         store = self._store
         facts = names_facts(self.vocabulary)
         if len(self):
-            facts.append(("nodes per graph", f"{self.node_counts.min():,} to {self.node_counts.max():,}"))
+            least, most = self.node_counts.min(), self.node_counts.max()
+            facts.append(("nodes per graph", f"{least:,}" if least == most else f"{least:,} to {most:,}"))
         if store.readout is not None:
             facts.append(("readout nodes", f"{np.count_nonzero(store.readout):,}"))
         if isinstance(store, PackedGraphs):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphtm.errors import GraphError
 from graphtm.foundation.display import bare, count
-from graphtm.foundation.names import Name, in_order, name_key, normalize_name, saved_name
+from graphtm.foundation.names import Name, in_order, is_set, name_key, normalize_name, saved_name
 from graphtm.graphs.attributes import symbols_of_mapping
 from graphtm.graphs.vocabulary import PLAIN
 
@@ -116,11 +116,16 @@ class Graph:
             )
         if not isinstance(properties, Iterable):
             raise TypeError(f"The properties of node {name!r} must be a list of symbols; got {properties!r}.")
+        if hasattr(properties, "to_dict") and not isinstance(properties, Mapping):
+            raise TypeError(
+                f"The properties of node {name!r} must be a list or a dict; got a {_class_name(properties)!r}. Use "
+                "to_dict() for named values, to_list() for symbols."
+            )
         name = normalize_name(name)
         if isinstance(properties, Mapping):
             symbols = symbols_of_mapping(properties, f"node {name!r}")
         else:
-            symbols = list(map(saved_name, in_order(properties) if isinstance(properties, Set) else properties))
+            symbols = list(map(saved_name, in_order(properties) if is_set(properties) else properties))
         self._add_node(name, symbols, saved_name(type, "node type"))
 
     def _add_node(self, name: Name, symbols: Iterable[Name], node_type: Name) -> None:
@@ -303,7 +308,7 @@ def _graph_text(graph: Graph) -> str:
         node_type = graph.node_type(node)
         kind = "" if node_type is None else f" ({bare(node_type)})"
         mark = " [readout]" if readout is not None and node in readout else ""
-        properties = ", ".join(map(repr, graph.properties(node))) or "no properties"
+        properties = ", ".join(map(_symbol_text, graph.properties(node))) or "no properties"
         lines.append(f"  {node!r}{kind}{mark}: {properties}")
         edges = outgoing.get(node, [])
         lines += edges[:_SHOWN_EDGES]
@@ -328,7 +333,9 @@ def _graph_html(graph: Graph) -> str:
         row += ["yes" if node in readout else ""] if readout is not None else []
         edges = outgoing.get(node, [])
         more = [f"... and {len(edges) - _SHOWN_EDGES:,} more"] if len(edges) > _SHOWN_EDGES else []
-        rows.append([*row, ", ".join(map(repr, graph.properties(node))), ", ".join(edges[:_SHOWN_EDGES] + more)])
+        rows.append(
+            [*row, ", ".join(map(_symbol_text, graph.properties(node))), ", ".join(edges[:_SHOWN_EDGES] + more)]
+        )
     title = f"Graph with {count(graph.n_nodes, 'node')} and {count(graph.n_edges, 'edge')}"
     if graph.n_nodes > _SHOWN_NODES:
         title += f", the first {_SHOWN_NODES} nodes"
@@ -341,3 +348,12 @@ def _graph_html(graph: Graph) -> str:
 
 def _row(cells: Sequence[str], tag: str) -> str:
     return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
+def _symbol_text(symbol: Name) -> str:
+    """Return a symbol as text: tuples as in rules, others quoted."""
+    return bare(symbol) if isinstance(symbol, tuple) else repr(symbol)
+
+
+def _class_name(value: object) -> str:
+    return f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"

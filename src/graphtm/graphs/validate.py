@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from numbers import Number
 from typing import Any
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import BoolArray, Int64Array, integers, place, silent_graphs
-from graphtm.foundation.names import name_key, normalize_name
+from graphtm.foundation.names import is_set, name_key, normalize_name
 from graphtm.foundation.properties import ListedProperties, PackedProperties, Properties, n_words
 from graphtm.graphs.edges import EdgeTable, edge_table
 from graphtm.graphs.lazy import LazyGraphs
@@ -89,7 +89,7 @@ def _numbers_of(graphs: PackedGraphs | LazyGraphs, nodes: Sequence[Iterable[Hash
                 raise GraphError(f"Readout nodes must be nodes of their graph; graph {graph} has no node {name!r}.")
             chosen.append(int(graphs.node_ptr[graph]) + known[key])
         # The order of a set differs between processes; use the order of the graph.
-        numbers += sorted(chosen) if isinstance(names, Set) else chosen
+        numbers += sorted(chosen) if is_set(names) else chosen
     return numbers
 
 

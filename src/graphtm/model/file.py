@@ -84,7 +84,7 @@ def write_model(
 
 
 def _code_header(code: Code) -> dict[str, Any]:
-    return {"scheme": code.scheme, "size": code.size, "bits": code.bits}
+    return {"scheme": code.scheme, "size": code.size, "bits": code.bits_per_owner}
 
 
 def read_model(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> SavedModel:
@@ -164,7 +164,7 @@ def _code(header: dict[str, Any], positions: np.ndarray[Any, Any], stride: int) 
         raise ValueError(f"unknown code {code.scheme!r}")
     if code.scheme == "one_hot" and code != one_hot(code.n_owners, stride):
         raise ValueError("the positions of a one_hot code are wrong")
-    if code.bits < 1 and code.n_owners:
+    if code.bits_per_owner < 1 and code.n_owners:
         raise ValueError("a code must have at least one bit")
     if positions.size and (positions.min() < 0 or positions.max() >= code.size or np.any(np.diff(positions) <= 0)):
         raise ValueError("code positions must be ascending and below the size of the hypervector")

@@ -102,12 +102,11 @@ def from_pandas(
     ... )
     >>> print(graphs[0], y)
     Graph with 3 nodes and 2 edges
-      'o': ('element', 'O')
-      'h1': ('element', 'H')
+      'o': element=O
+      'h1': element=H
           plain -> 'o'
-      'h2': ('element', 'H')
-          plain -> 'o'
-    ['no' 'yes']
+      'h2': element=H
+          plain -> 'o' ['no' 'yes']
     >>> graphs[1].properties("ne")
     (('element', 'Ne'), 'noble')
     """

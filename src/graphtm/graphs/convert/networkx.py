@@ -106,14 +106,13 @@ def from_networkx(
     >>> graphs, y = gtm.from_networkx(water, node_attributes=["atom"], edge_type="bond", label="smell")
     >>> print(graphs[0], y)
     Graph with 3 nodes and 4 edges
-      'o': ('atom', 'O')
+      'o': atom=O
           single -> 'h1'
           single -> 'h2'
-      'h1': ('atom', 'H')
+      'h1': atom=H
           single -> 'o'
-      'h2': ('atom', 'H')
-          single -> 'o'
-    ['none']
+      'h2': atom=H
+          single -> 'o' ['none']
     >>> gtm.from_networkx(water, node_attributes=["atom"])
     Traceback (most recent call last):
         ...

@@ -64,9 +64,9 @@ def from_smiles(
     GraphBatch(3 graphs, 9 nodes, 14 edges, 10 symbols, 2 edge types)
     >>> print(graphs[:2][0])
     Graph with 2 nodes and 2 edges
-      0: ('element', 'C'), ('hydrogens', 3)
+      0: element=C, hydrogens=3
           single -> 1
-      1: ('element', 'O'), ('hydrogens', 1)
+      1: element=O, hydrogens=1
           single -> 0
     >>> graphs[1].properties(0)
     (('element', 'N'), ('charge', 1), ('hydrogens', 4))

@@ -75,11 +75,10 @@ def read_tudataset(
     >>> graphs, y = read_tudataset(folder, booleanise=3)
     >>> print(graphs[0], y)
     Graph with 2 nodes and 2 edges
-      0: ('label', 0)
+      0: label=0
           plain -> 1
-      1: ('label', 6), 'attribute 0 >= 1.5'
-          plain -> 0
-    [-1  1]
+      1: label=6, 'attribute 0 >= 1.5'
+          plain -> 0 [-1  1]
     """
     if booleanise is not None and (isinstance(booleanise, bool) or not isinstance(booleanise, int) or booleanise < 2):
         raise ValueError(
