@@ -186,7 +186,7 @@ def test_lazy_graphs_can_be_chosen_and_joined():
         ({"unknown": "keep"}, "'unknown' parameter"),
         (
             {"pattern": "("},
-            r"must be a regular expression; '\(' is not valid: missing \), unterminated",
+            "must be a regular expression; '(' is not valid: missing ), unterminated subpattern",
         ),
         ({"pattern": r"\w*"}, "cannot match the empty string"),
         ({"pattern": None}, "'pattern' parameter"),

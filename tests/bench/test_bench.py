@@ -25,7 +25,7 @@ from graphtm.bench import drawn_digits, workloads
 from graphtm.cli.app import app
 from graphtm.errors import DatasetNotFoundError
 
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 runner = CliRunner()
 
 
