@@ -71,6 +71,7 @@ def test_noisy_xor():
     assert accuracy == 1.0
 
 
+@pytest.mark.slow
 def test_multivalue_xor_with_ten_values():
     rng = np.random.default_rng(2)
     x = rng.integers(0, 10, (2000, 2))

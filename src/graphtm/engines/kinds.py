@@ -31,6 +31,8 @@ class EngineKind:
         Function that returns the host memory that a machine takes in the engine, in bytes.
     warmed_up
         Keyword arguments of ``adjust`` that select the code path used after a warm-up, for benchmarks.
+    detour
+        Engine that learns from some examples in between when parity tests move a state from one engine to another.
     """
 
     names: tuple[str, ...]
@@ -40,6 +42,7 @@ class EngineKind:
     machine_bytes: Callable[[MachineSize], int] = state_bytes
     variants: Callable[[], Sequence[Mapping[str, Any]]] = lambda: ({},)
     warmed_up: Mapping[str, Any] = field(default_factory=dict)
+    detour: str | None = None
 
     @property
     def name(self) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from graphtm.engines import Engine, make_engine
 from graphtm.engines.random import epoch_order
 from graphtm.engines.reference import ReferenceEngine
+from graphtm.engines.registry import engine_kind
 from graphtm.errors import EngineMismatchError
 from graphtm.model import MachineState
 from graphtm.testing.machines import MachineCase, random_case, wide_cases
@@ -73,7 +74,8 @@ def check_engine(
     3 machines, ... training examples, ... bits compared: no difference
     """
     variants = engine_variants(engine) if isinstance(engine, str) else [engine]
-    by_way_of = make_engine("cpu") if isinstance(engine, str) and engine != "cpu" else None
+    detour = engine_kind(engine).detour if isinstance(engine, str) else None
+    by_way_of = None if detour is None else make_engine(detour)
     report = ParityReport()
     used = [make() for make in variants]
     for number, case in enumerate(

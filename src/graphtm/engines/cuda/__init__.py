@@ -46,6 +46,7 @@ KIND = EngineKind(
     machine_bytes=lambda _: 0,  # device memory is checked when the machine is loaded
     variants=_variants,
     warmed_up={"special": True},
+    detour="cpu",
 )
 
 
