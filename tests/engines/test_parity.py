@@ -16,6 +16,7 @@ from graphtm.model import MachineState
 from graphtm.testing import check_engine, random_case, wide_cases
 
 
+@pytest.mark.slow
 def test_the_oracle_equals_itself_split_and_moved():
     wide = len(list(wide_cases()))
     report = check_engine("reference", cases=15)
