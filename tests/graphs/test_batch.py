@@ -60,8 +60,8 @@ def test_a_mask_selects_by_truth():
 @pytest.mark.parametrize(
     ("index", "message"),
     [
-        (3, "graphs 0..2; got 3"),
-        (-4, "graphs 0..2; got -4"),
+        (3, "graphs 0..2; got index 3"),
+        (-4, "graphs 0..2; got index -4"),
         ([0, 5], "graphs 0..2; got 5"),
         ([True, False], r"one entry per graph, 3; got shape \(2,\)"),
         ([0.0, 1.0], "integers, a slice or a mask"),

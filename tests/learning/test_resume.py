@@ -428,7 +428,7 @@ def test_a_script_can_be_started_again(data, whole, tmp_path):
         (dict(q=0.5), r"the same graphs, labels and weights \(class_weight, q and"),
         (dict(class_weight={0: 2.0}), "must be resumed with the same graphs, labels and weights"),
         (dict(q=2.0, negative_sampling="class"), "The 'negative_sampling' parameter of GraphTMClassifier must stay"),
-        (dict(validation_fraction=0.5), "from 120 other graphs; got 60"),
+        (dict(validation_fraction=0.5), "120 graphs then, 60 now"),
     ],
 )
 def test_another_fit_is_refused(data, tmp_path, change, message):

@@ -11,6 +11,7 @@ import sys
 import time
 import zipfile
 import zlib
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -342,6 +343,36 @@ def test_records_that_no_file_can_hold(fitted, saved, addition):
     with pytest.raises(gtm.GraphTMError, match="that callbacks add to a record must"):
         changed.save(saved)
     assert saved.read_bytes() == whole
+
+
+class Derived(gtm.GraphTMClassifier):
+    pass
+
+
+def test_what_could_not_be_loaded_is_not_saved(tmp_path):
+    graphs, y = sequences(20, random_state=1)
+    clf = Derived(n_clauses=4, T=8, epochs=1, random_state=0).fit(graphs, y)
+    with pytest.raises(gtm.GraphTMError, match="Only estimators of graphtm can be saved; Derived is defined in"):
+        clf.save(tmp_path / "m.gtm")
+    with pytest.raises(gtm.GraphTMError, match="Only estimators of graphtm can be saved"):
+        clf.fit(graphs, y, callbacks=[gtm.Checkpoint(tmp_path / "m.gtm")])
+    assert list(tmp_path.iterdir()) == []
+    assert pickle.loads(pickle.dumps(clf)).state_.equals(clf.state_)
+
+
+def test_parameters_that_are_newer_than_a_file(saved, fitted, monkeypatch):
+    """Their value in older files is declared with them; one that is unknown here is refused."""
+    from graphtm.model import file
+
+    declared = dict(file.parameters_of(gtm.model.MachineParams))
+    state_bits = declared["state_bits"]
+    newer = SimpleNamespace(metadata={**state_bits.metadata, "before": 8})
+    monkeypatch.setattr(file, "parameters_of", lambda cls: {**declared, "state_bits": newer})
+    rewritten(saved, lambda header, arrays: header["machine"].pop("state_bits"))
+    assert gtm.load(saved).state_.equals(fitted.state_)
+    rewritten(saved, lambda header, arrays: header["machine"].update(decay=5))
+    with pytest.raises(gtm.ModelFormatError, match="unknown parameter 'decay'; a newer version of graphtm may have"):
+        gtm.load(saved)
 
 
 def test_links_and_permissions_stay(fitted, tmp_path):

@@ -57,7 +57,7 @@ def engines() -> None:
     """List the engines, whether they can run here, and if not, why."""
     from graphtm.engines import engine_statuses
 
-    table = Table("engine", "runs here", "")
+    table = Table("engine", "runs here", "details")
     for status in engine_statuses():
         table.add_row(status.name, "yes" if status.available else "no", escape(status.detail))
     Console().print(table)

@@ -52,7 +52,9 @@ class CodePlan:
             return one_hot(self.n_owners, self.stride)
         if self.scheme == "double_hashing":
             return double_hashing(self.n_owners, self.size, distinct=self.distinct)
-        return random(self.n_owners, self.size, self.bits, draw, distinct=self.distinct)
+        if self.scheme == "random":
+            return random(self.n_owners, self.size, self.bits, draw, distinct=self.distinct)
+        raise ValueError(f"The scheme must be one of {', '.join(map(repr, SCHEMES))}. Got {self.scheme!r} instead.")
 
 
 def symbol_code(

@@ -244,15 +244,15 @@ class GraphTMEstimator(MachineEstimator):
         targets = self._targets(truth, outputs, weights)
         engine = make_engine(*self._engine_choice())
         engine.load(model.params, model.state)
-        # A user's callback may write a checkpoint, too; the checksum is computed then.
-        checksum = progress is not None or any(isinstance(one, Checkpoint) for one in callbacks)
+        # A callback that does not say so may write a checkpoint, too; the checksum is computed then.
+        checksum = progress is not None or any(one.writes_checkpoints for one in callbacks)
         watch = CollisionWatch(model) if start.is_new else None
         examples = PreparedGraphs(engine, batch, model.symbol_code, [targets], checksum=checksum, watch=watch)
         if progress is not None and (progress.n_examples, progress.fingerprint) != (len(batch), examples.checksum()):
             raise ValueError(
                 "A fit must be resumed with the same graphs, labels and weights (class_weight, q and "
-                f"validation_fraction change these). The checkpoint is from {progress.n_examples:,} other graphs; got "
-                f"{len(batch):,}."
+                f"validation_fraction change these). The data has changed: {progress.n_examples:,} graphs then, "
+                f"{len(batch):,} now."
             )
         if watch is not None:
             watch.warn()
@@ -293,7 +293,7 @@ class GraphTMEstimator(MachineEstimator):
             write=self._write,
             checksums=checksums,
         )
-        if any(isinstance(one, Checkpoint) for one in callbacks):
+        if any(one.writes_checkpoints for one in callbacks):
             self._check_can_be_written(model, outputs)
         if progress is not None:
             training.resume(progress, start.history, start.states)
@@ -316,6 +316,7 @@ class GraphTMEstimator(MachineEstimator):
 
     def _check_can_be_written(self, model: Model, outputs: Any) -> None:
         """Refuse names and labels that cannot be saved: the first checkpoint may be hours away."""
+        self._check_kind_of_file()
         vocabulary_to_json(model.vocabulary)
         trial = clone(self)
         trial._adopt(outputs)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.codes import encode
 from graphtm.engines import Engine, make_engine
-from graphtm.errors import UnknownNameWarning
+from graphtm.errors import GraphTMError, UnknownNameWarning
 from graphtm.estimators.new_models import check_unchanged
 from graphtm.estimators.parameters import EstimatorSettings
 from graphtm.estimators.settings_json import records_from_json, records_to_json, settings_from_json, settings_to_json
@@ -47,9 +47,9 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
     _engine: Engine | None
     _engine_made_for: tuple[str, int | None]
 
-    def __new__(cls: type[Self], *args: Any, **parameters: Any) -> Self:  # noqa: ARG004
+    def __new__(cls: type[Self], *args: Any, **parameters: Any) -> Self:
         """Refuse parameters that do not exist, with the name of the class that the user typed."""
-        unknown_parameters(cls, parameters)
+        unknown_parameters(cls, args, parameters)
         made: Self = super().__new__(cls)
         return made
 
@@ -151,6 +151,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         states: dict[str, MachineState] | None = None,
     ) -> None:
         """Write a model file; a checkpoint also has the progress of the fit and other states."""
+        self._check_kind_of_file()
         settings = settings_to_json({**self._fitted_params, **{name: getattr(self, name) for name in _NOT_FITTED}})
         extra = {
             **self._extra(),
@@ -159,6 +160,14 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         }
         self._from_file(model, settings, extra)  # raises before a good file is replaced by one that cannot be loaded
         write_model(model, path, type(self).__name__, settings, extra, states)
+
+    def _check_kind_of_file(self) -> None:
+        """Refuse a subclass of the user's, which could not be loaded."""
+        if not type(self).__module__.startswith("graphtm."):
+            raise GraphTMError(
+                f"Only estimators of graphtm can be saved; {type(self).__name__} is defined in "
+                f"{type(self).__module__}. Use pickle for a subclass."
+            )
 
     @classmethod
     def _from_file(cls: type[Self], model: Model, settings: Mapping[str, Any], extra: dict[str, Any]) -> Self:

@@ -39,7 +39,9 @@ class EstimatorSettings(MachineSettings):
         integer(1, _MOST, optional=True), "Number of bits of a node; ``None`` chooses it.", default=None
     )
     symbol_bits: int = parameter(integer(1, _MOST), "Number of bits of a symbol in a random code.", default=2)
-    message_encoding: str = parameter(one_of(*ENCODINGS), "How messages become bits, likewise.", default="auto")
+    message_encoding: str = parameter(
+        one_of(*ENCODINGS), "Code of messages, with the same choices as ``symbol_encoding``.", default="auto"
+    )
     message_size: int | None = parameter(
         integer(1, _MOST, optional=True), "Number of bits of a node's inbox; ``None`` chooses it.", default=None
     )

@@ -132,7 +132,7 @@ class Witness:
                 if condition.step is not None and condition.step not in written:
                     written.add(condition.step)
                     below.append((indent + 2, condition.step))
-            stack += reversed(below or [(indent + 1, "nothing is asked for")])
+            stack += reversed(below or [(indent + 1, "no conditions")])
         return "\n".join(lines)
 
 

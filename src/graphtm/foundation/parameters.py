@@ -12,7 +12,7 @@ import inspect
 import math
 import secrets
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, Field, field, fields
 from numbers import Integral
 from typing import Any, NoReturn, TypeAlias, TypeGuard, TypeVar
@@ -26,7 +26,12 @@ _WIDTH = 112
 
 
 def parameter(
-    check: Check, doc: str, *, default: Any = MISSING, plain: Callable[[Any], Any] = lambda value: value
+    check: Check,
+    doc: str,
+    *,
+    default: Any = MISSING,
+    plain: Callable[[Any], Any] = lambda value: value,
+    before: Any = MISSING,
 ) -> Any:
     """Declare a parameter of a dataclass.
 
@@ -40,8 +45,11 @@ def parameter(
         Default value; a parameter without one is required.
     plain
         Function that converts a valid value to plain Python, for instance NumPy integers to ``int``.
+    before
+        For a machine parameter that is newer than the file format: its value in files that do not have it.
     """
-    return field(default=default, metadata={"check": check, "doc": doc, "plain": plain})
+    metadata = {"check": check, "doc": doc, "plain": plain}
+    return field(default=default, metadata=metadata if before is MISSING else {**metadata, "before": before})
 
 
 def parameters_of(cls: type) -> dict[str, Field[Any]]:
@@ -182,16 +190,19 @@ def seed_from(random_state: Any) -> int:
     return int(random_state)
 
 
-def unknown_parameters(cls: type, given: Iterable[str]) -> None:
-    """Refuse parameters that the constructor of a class does not have, and suggest a similar name.
+def unknown_parameters(cls: type, args: Sequence[Any], given: Iterable[str]) -> None:
+    """Refuse arguments that the constructor of a class does not have, and suggest a similar name.
 
     Raises
     ------
     TypeError
-        If a parameter is unknown.
+        If a parameter is unknown, or not given by name.
     """
     signature = inspect.signature(cls.__init__).parameters  # type: ignore[misc]
-    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.values()):
+    kinds = [one.kind for one in signature.values()][1:]
+    if args and all(kind in (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD) for kind in kinds):
+        raise TypeError(f"{cls.__name__} takes keyword arguments only; got {args[0]!r} without a name.")
+    if inspect.Parameter.VAR_KEYWORD in kinds:
         return  # a subclass that hands on what it is given
     for name in given:
         if name not in signature:

@@ -256,7 +256,8 @@ class GraphBatch:
         if isinstance(index, int | np.integer) and not isinstance(index, bool):
             place = int(index)
             if not -len(self) <= place < len(self):
-                raise IndexError(f"The batch has graphs 0..{len(self) - 1}; got {place}.")
+                what = f"graphs 0..{len(self) - 1}" if len(self) else "no graphs"
+                raise IndexError(f"The batch has {what}; got index {place}.")
             # Indexing by an array copies, so that the graph does not keep the whole batch in memory.
             one = self._store.take(np.array([place % len(self)])).pack()
             graph = one.graph(0)

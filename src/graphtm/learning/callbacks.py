@@ -32,6 +32,9 @@ class Callback:
         If set, ``on_progress`` is called after every multiple of this number of examples.
     metrics
         Names that ``on_epoch_end`` adds to the record, so that :class:`EarlyStopping` can monitor them.
+    writes_checkpoints
+        Whether the callback calls ``training.save``. Then data is checksummed and names are checked before the first
+        epoch.
     order
         Callbacks with a smaller number are called first; ties keep the order given. Early stopping has 1, since it may
         monitor what other callbacks add to the record. A checkpoint has 2, since it saves the state of the others.
@@ -56,6 +59,7 @@ class Callback:
     score_training: bool | None = False
     every_examples: int | None = None
     metrics: tuple[str, ...] = ()
+    writes_checkpoints: bool = False
     order: int = 0
     order_at_end: int = 0
 

@@ -50,6 +50,7 @@ class Checkpoint(Callback):
     (2, 5)
     """
 
+    writes_checkpoints = True
     order = 2
 
     def __init__(self, path: str | os.PathLike[str], every: float = 1, unit: str = "epochs") -> None:

@@ -137,7 +137,7 @@ def _model(header: dict[str, Any], arrays: Arrays) -> SavedModel:
     n_edge_types = max(1, len(vocabulary.edge_types))
     symbol_code = _code(codes["symbols"], arrays["symbol_positions"], 1)
     message_code = _code(codes["messages"], arrays["message_positions"], n_edge_types) if "messages" in codes else None
-    params = MachineParams(**{name: machine[name] for name in parameters_of(MachineParams)}, message_code=message_code)
+    params = MachineParams(**_machine_parameters(machine), message_code=message_code)
     state = _state(arrays, params, header["step"])
     others = {name: _state(arrays, params, step, f"{name}.") for name, step in header["states"].items()}
     if symbol_code.size != params.hypervector_size:
@@ -148,6 +148,16 @@ def _model(header: dict[str, Any], arrays: Arrays) -> SavedModel:
         raise ValueError("settings and extra must be JSON objects")
     model = Model(vocabulary, symbol_code, params, state, _whole(header["epoch"]), _whole(header["position"]))
     return SavedModel(model, str(header["kind"]), header["settings"], header["extra"], others)
+
+
+def _machine_parameters(machine: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the machine; those that later versions added have their former value in older files."""
+    declared = parameters_of(MachineParams)
+    unknown = sorted(set(machine) - set(declared))
+    if unknown:
+        raise ValueError(f"unknown parameter {unknown[0]!r}; a newer version of graphtm may have written it")
+    former = {name: one.metadata["before"] for name, one in declared.items() if "before" in one.metadata}
+    return {name: machine[name] if name in machine or name not in former else former[name] for name in declared}
 
 
 def _state(arrays: Arrays, params: MachineParams, step: object, prefix: str = "") -> MachineState:

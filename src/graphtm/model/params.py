@@ -82,6 +82,9 @@ class MachineParams(MachineSettings):
             raise FrozenInstanceError(f"cannot assign to field {name!r}")
         super().__setattr__(name, value)
 
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
     @property
     def message_size(self) -> int:
         """Number of bits of an inbox, M; 0 if depth is 1."""

@@ -47,8 +47,8 @@ def check_engine(
 
     Each machine starts new or in an extreme state and is trained for whole epochs. Each epoch is split at random into
     two runs, with predictions between epochs. Half-way, the state moves to another engine object that has held another
-    machine; for CUDA, the CPU engine learns from some examples in between. The last epoch repeats examples.
-    None of this may change the results, and no array that is passed in or returned may change later.
+    machine; if the engine has a ``detour``, that one learns from some examples in between. The last epoch repeats
+    examples. None of this may change the results, and no array that is passed in or returned may change later.
 
     Parameters
     ----------
