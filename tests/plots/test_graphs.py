@@ -287,7 +287,7 @@ def test_draw_graph_refuses_what_is_no_graph(monkeypatch):
         draw_graph(batch)
     with pytest.raises(TypeError, match=r"The 'i' parameter of draw_graph must be an integer. Got \[0\] instead"):
         draw_graph(batch, [0])
-    with pytest.raises(IndexError, match=r"The batch has graphs 0..1; got 2"):
+    with pytest.raises(IndexError, match=r"The batch has graphs 0..1; got index 2"):
         draw_graph(batch, 2)
     with pytest.raises(TypeError, match=r"must be a Graph or a GraphBatch. Got a 'list' instead"):
         draw_graph([chain(2)])
