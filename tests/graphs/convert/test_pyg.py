@@ -384,7 +384,7 @@ def test_to_pyg(geometric, torch):
     assert (data.readout.tolist(), data.node_names) == ([False, True], ["a", "b"])
     assert list(data.vocabulary.symbols) == ["red", "round"]
     assert data.num_nodes == 2
-    with pytest.raises(IndexError, match=r"The batch has graphs 0..0; got 1"):
+    with pytest.raises(IndexError, match=r"The batch has graphs 0..0; got index 1"):
         to_pyg(gtm.GraphBatch.from_graphs([graph]), 1)
 
 
