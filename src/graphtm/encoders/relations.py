@@ -15,7 +15,7 @@ from graphtm.encoders.records import Cells, join, read_cells, read_columns
 from graphtm.encoders.rendering import heaviest
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
-from graphtm.foundation.names import in_order, is_set, normalize_name, shorten
+from graphtm.foundation.names import as_list, is_set, normalize_name, shorten
 from graphtm.foundation.numbering import Names, Numbering
 from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch, Vocabulary
@@ -230,8 +230,8 @@ class Relations(GraphEncoder):
         checks.boolean("both_ways")
         checks.integer("min_count", 1, 2**31 - 1)
         checks.one_of("unknown", ("drop", "symbol", "error"))
-        entities = _in_order(self.entities) if is_set(self.entities) else self.entities
-        triples: list[Any] = _in_order(self.edges) if isinstance(self.edges, Collection) else []
+        entities = as_list(self.entities) if is_set(self.entities) else self.entities
+        triples: list[Any] = as_list(self.edges) if isinstance(self.edges, Collection) else []
         listed = self.edges is None or isinstance(self.edges, Collection)
         if not listed or not all(isinstance(one, tuple | list) and len(one) == 3 and _hashable(one) for one in triples):
             self._refuse("edges", "a list of triples (column, type, column), or None")
@@ -259,7 +259,7 @@ class Relations(GraphEncoder):
         if not isinstance(self.graph, Hashable):
             self._refuse("graph", "the name of a column, or None")
         carried = [(entity, entity) for entity in entities if entity in named]
-        carried += [(entity, column) for entity in attributes for column in _in_order(attributes[entity])]
+        carried += [(entity, column) for entity in attributes for column in as_list(attributes[entity])]
         types = Numbering()
         numbered = tuple((source, types(normalize_name(name)), destination) for source, name, destination in triples)
         names = list(types.names())
@@ -277,11 +277,6 @@ class Relations(GraphEncoder):
         raise ValueError(
             f"The {parameter!r} parameter of Relations must be {rule}. Got {getattr(self, parameter)!r} instead."
         )
-
-
-def _in_order(names: Collection[Any]) -> list[Any]:
-    """Return names as a list; sets are ordered, so that the order is the same in every process."""
-    return in_order(names) if is_set(names) else list(names)
 
 
 def _is_list(value: object) -> bool:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.calling import require
-from graphtm.foundation.names import Name, in_order, is_set, normalize_name
+from graphtm.foundation.names import Name, as_list, normalize_name
 from graphtm.foundation.numbering import Numbering
 
 BOOLEAN, FLOAT, LIST, NAME = "Boolean", "float", "list", "name"
@@ -285,5 +285,5 @@ def _numbered_exactly(values: Iterable[object], missing: Sequence[bool]) -> tupl
 def _items(values: Any) -> Iterable[object]:
     """Return the items of a list; those of a set in the same order in every process."""
     if isinstance(values, Set):
-        return in_order(values) if is_set(values) else list(values)
+        return as_list(values)
     return values.tolist() if isinstance(values, np.ndarray) else values  # type: ignore[no-any-return]

@@ -110,6 +110,11 @@ def in_order(values: Set[T]) -> list[T]:
     return sorted(values, key=lambda item: (type(plain := _plain(item)).__name__, repr(plain)))
 
 
+def as_list(values: Iterable[T]) -> list[T]:
+    """Return values as a list; those of a set are sorted, so that the order is the same in every process."""
+    return in_order(values) if is_set(values) else list(values)
+
+
 def _plain(item: object) -> object:
     """Return a value whose repr is the same in every process and with every version of NumPy."""
     if isinstance(item, np.generic):
@@ -131,7 +136,7 @@ def listed(names: Iterable[T], what: str) -> list[T]:
         raise TypeError(f"The {what} must be a list of names; got the string {names!r}. Write [{names!r}].")
     if isinstance(names, Mapping) or not isinstance(names, Iterable):
         raise TypeError(f"The {what} must be a list of names; got a {type(names).__name__!r}.")
-    return in_order(names) if is_set(names) else list(names)
+    return as_list(names)
 
 
 def refuse_set(names: object, what: str) -> None:

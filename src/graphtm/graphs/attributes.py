@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from graphtm.errors import GraphError, GraphFormatError, GraphTMError
-from graphtm.foundation.names import Name, in_order, is_missing, is_set, normalize_name, saved_name, shorten
+from graphtm.foundation.names import Name, as_list, in_order, is_missing, normalize_name, saved_name, shorten
 from graphtm.graphs.vocabulary import PLAIN
 
 PROPERTIES = "properties"
@@ -107,7 +107,7 @@ def _items(value: object) -> Sequence[Any] | None:
     if isinstance(value, list | tuple):
         return value
     if isinstance(value, Set):
-        return in_order(value) if is_set(value) else list(value)
+        return as_list(value)
     return value.tolist() if isinstance(value, np.ndarray) and value.ndim == 1 else None
 
 
@@ -229,7 +229,7 @@ def chosen(names: Iterable[Any], parameter: str, function: str, must: str = "a l
     """Return a list of names given by a parameter; names in a set are sorted, a single string is refused."""
     if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
         raise TypeError(f"The {parameter!r} parameter of {function} must be {must}. Got {names!r} instead.")
-    listed = in_order(names) if is_set(names) else list(names)
+    listed = as_list(names)
     for name in listed:
         check_one_name(name, parameter, function, must)
     return listed

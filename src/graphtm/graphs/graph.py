@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphtm.errors import GraphError
 from graphtm.foundation.display import bare, count
-from graphtm.foundation.names import Name, in_order, is_set, name_key, normalize_name, saved_name
+from graphtm.foundation.names import Name, as_list, name_key, normalize_name, saved_name
 from graphtm.graphs.attributes import symbols_of_mapping
 from graphtm.graphs.vocabulary import PLAIN
 
@@ -125,7 +125,7 @@ class Graph:
         if isinstance(properties, Mapping):
             symbols = symbols_of_mapping(properties, f"node {name!r}")
         else:
-            symbols = list(map(saved_name, in_order(properties) if is_set(properties) else properties))
+            symbols = list(map(saved_name, as_list(properties)))
         self._add_node(name, symbols, saved_name(type, "node type"))
 
     def _add_node(self, name: Name, symbols: Iterable[Name], node_type: Name) -> None:
