@@ -115,7 +115,7 @@ class NaiveMachine:
     # evaluation
 
     def evaluate(self, graph):
-        """Return literals[d][node] (sets) and truth[d] (a set of (clause, node))."""
+        """Return literals[d][node] (sets) and the strength of every (clause, node)."""
         p = self.p
         nodes = range(len(graph["bits"]))
 
@@ -137,36 +137,46 @@ class NaiveMachine:
                         inbox[v] |= {(b + t) % p["M"] for b in p["code"][j]}
             literals.append([all_literals(inbox[n], p["M"]) for n in nodes])
             truth.append({(j, n) for j, n in truth[d - 1] if self.included(j, d) <= literals[d][n]})
-        return literals, truth
+        strength = {}
+        for j in range(p["clauses"]):
+            for n in nodes:
+                right_type = p["K"] <= 1 or graph["types"][n] == j % p["K"]
+                misses = sum(len(self.included(j, d) - literals[d][n]) for d in range(p["depth"]))
+                strength[j, n] = max(0, p["m"] + 1 - misses) if right_type else 0
+                if p["m"] == 0:
+                    assert strength[j, n] == ((j, n) in truth[-1])
+        return literals, strength
 
-    def true_nodes(self, graph, truth, j):
-        readout = graph["readout"]
-        return [n for n in range(len(graph["bits"])) if (j, n) in truth[-1] and (readout is None or n in readout)]
+    def best_nodes(self, graph, strength, j):
+        """The strength of a clause for the graph, and the readout nodes that have it."""
+        out = [n for n in range(len(graph["bits"])) if graph["readout"] is None or n in graph["readout"]]
+        most = max(strength[j, n] for n in out)
+        return most, [n for n in out if strength[j, n] == most]
 
     def clause_outputs(self, graph):
-        _, truth = self.evaluate(graph)
-        return [bool(self.true_nodes(graph, truth, j)) for j in range(self.p["clauses"])]
+        _, strength = self.evaluate(graph)
+        return [self.best_nodes(graph, strength, j)[0] for j in range(self.p["clauses"])]
 
     def node_outputs(self, graph):
-        _, truth = self.evaluate(graph)
-        return [[(j, n) in truth[-1] for j in range(self.p["clauses"])] for n in range(len(graph["bits"]))]
+        _, strength = self.evaluate(graph)
+        return [[strength[j, n] for j in range(self.p["clauses"])] for n in range(len(graph["bits"]))]
 
     def class_sums(self, graph):
         outputs = self.clause_outputs(graph)
-        return [
-            sum(self.weight[i, j] for j in range(self.p["clauses"]) if outputs[j]) for i in range(self.p["outputs"])
-        ]
+        return [sum(self.weight[i, j] * outputs[j] for j in range(self.p["clauses"])) for i in range(self.p["outputs"])]
 
     # learning
 
     def learn(self, graph, wanted, silent, thinned, q, w):
         """One example: ``wanted`` maps outputs to y; all others are silent or want -T."""
         p, seed, T = self.p, self.p["seed"], self.p["T"]
-        literals, truth = self.evaluate(graph)
-        true = {j: self.true_nodes(graph, truth, j) for j in range(p["clauses"])}
-        focus = {j: nodes[u32(seed, 1, self.step, 0, j) * len(nodes) >> 32] for j, nodes in true.items() if nodes}
+        literals, strength = self.evaluate(graph)
+        best = {j: self.best_nodes(graph, strength, j) for j in range(p["clauses"])}
+        focus = {
+            j: nodes[u32(seed, 1, self.step, 0, j) * len(nodes) >> 32] for j, (most, nodes) in best.items() if most > 0
+        }
         count = {j: sum(len(self.included(j, d)) for d in range(p["depth"])) for j in range(p["clauses"])}
-        sums = [sum(self.weight[i, j] for j in focus) for i in range(p["outputs"])]
+        sums = [sum(self.weight[i, j] * best[j][0] for j in focus) for i in range(p["outputs"])]
         y = dict(wanted) if silent else {i: wanted.get(i, -T) for i in range(p["outputs"])}
         n_neg = sum(1 for value in y.values() if value == -T)
         n_pos = len(y) - n_neg
@@ -195,21 +205,28 @@ class NaiveMachine:
             moved = self.weight[i, j] + (sign if one else -sign)
             if -(2**31) < moved < 2**31:
                 self.weight[i, j] = moved
+        within = p["limit"] is None or count <= p["limit"]
         for d in range(p["depth"]):
             included = self.included(j, d)
             for k in range(2 * self.size(d)):
                 holds = focus is not None and k in literals[d][focus]
-                if one:
-                    masked = self.masked(i, j, d, k)
-                    if focus is not None and (p["limit"] is None or count <= p["limit"]):
-                        if holds and (p["boost"] or not masked):
-                            self.move(j, d, k, 1)
-                        if not holds and masked:
-                            self.move(j, d, k, -1)
-                    elif masked:
-                        self.move(j, d, k, -1)
-                elif focus is not None and not holds and k not in included:
-                    self.move(j, d, k, 1)
+                if not one:
+                    by = int(focus is not None and not holds and k not in included)
+                elif focus is not None and p["m"] > 0:
+                    by = self.graded_type_one(holds, within, k in included, self.masked(i, j, d, k))
+                else:
+                    by = self.type_one(holds, focus is not None and within, self.masked(i, j, d, k))
+                self.move(j, d, k, by)
+
+    def type_one(self, holds, learns, masked):
+        if learns and holds:
+            return int(self.p["boost"] or not masked)
+        return -int(masked)
+
+    def graded_type_one(self, holds, grows, included, masked):
+        if holds:
+            return int(grows and (self.p["boost"] or not masked))
+        return -int(not included)
 
     def move(self, j, d, k, by):
         self.state[j, d, k] = max(0, min(2 ** self.p["state_bits"] - 1, self.state[j, d, k] + by))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from graphtm.engines.targets import Targets
 from graphtm.errors import GraphTMError
 from graphtm.foundation.resources import require_memory
 from graphtm.model import MachineParams, MachineSize, MachineState
+
+Outputs: TypeAlias = NDArray[np.bool_] | NDArray[np.uint8]
 
 
 class Engine(Protocol):
@@ -55,13 +57,18 @@ class Engine(Protocol):
         """Return the vote sums, ``(graphs, outputs)``, not clipped."""
         ...
 
-    def clause_outputs(self, graphs: Any) -> NDArray[np.bool_]:
-        """Return which clauses are true for which graphs, ``(graphs, clauses)``."""
+    def clause_outputs(self, graphs: Any) -> Outputs:
+        """Return which clauses are true for which graphs, or their strengths, ``(graphs, clauses)``."""
         ...
 
-    def node_outputs(self, graphs: Any) -> NDArray[np.bool_]:
-        """Return which clauses are true at which nodes, ``(nodes, clauses)``, readout nodes or not."""
+    def node_outputs(self, graphs: Any) -> Outputs:
+        """Return which clauses are true at which nodes, or their strengths, ``(nodes, clauses)``, readout or not."""
         ...
+
+
+def output_type(params: MachineParams) -> np.dtype[Any]:
+    """Return the type of clause outputs: truth values, or strengths if clauses are graded."""
+    return np.dtype(np.bool_ if params.max_misses == 0 else np.uint8)
 
 
 def check_graphs(params: MachineParams, graphs: EncodedBatch) -> None:

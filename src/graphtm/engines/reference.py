@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
-from graphtm.engines.base import check_graphs, need_machine
+from graphtm.engines.base import Outputs, check_graphs, need_machine, output_type
 from graphtm.engines.kinds import EngineKind
 from graphtm.engines.random import Purpose, clause_key, hash32, mask_digits, mask_words, output_key, step_key
 from graphtm.engines.targets import ALWAYS, Targets, check_run
@@ -25,25 +25,26 @@ WEIGHT_LIMIT = 2**31 - 1
 
 @dataclass
 class Evaluation:
-    """Result of evaluating one graph (section 3).
+    """Result of evaluating one graph (sections 3 and 9).
 
-    ``literals[d]`` has a row per node and a column per literal of layer ``d``. ``truth[d]`` is A^d, with a row per
-    clause and a column per node. ``readout`` is the mask of readout nodes.
+    ``literals[d]`` has a row per node and a column per literal of layer ``d``. ``strengths`` has a row per clause and a
+    column per node; without grading, a strength is 1 where the clause is true. ``readout`` is the mask of readout
+    nodes.
     """
 
     literals: list[Bools]
-    truth: list[Bools]
+    strengths: NDArray[np.uint8]
     readout: Bools
 
     @property
-    def true_at(self) -> Bools:
-        """Readout nodes at which each clause is true."""
-        return self.truth[-1] & self.readout
+    def at_readout(self) -> NDArray[np.uint8]:
+        """Strengths of the clauses at readout nodes, 0 at the others."""
+        return self.strengths * self.readout
 
     @property
-    def outputs(self) -> Bools:
-        """Which clauses are true for the graph (section 3, step 3)."""
-        return np.asarray(self.true_at.any(axis=1))
+    def outputs(self) -> NDArray[np.uint8]:
+        """Strengths of the clauses for the graph: the largest of any readout node (section 3, step 3)."""
+        return np.asarray(self.at_readout.max(axis=1))
 
 
 class ReferenceEngine:
@@ -82,47 +83,47 @@ class ReferenceEngine:
         outputs: NDArray[np.int64] = self.clause_outputs(graphs).astype(np.int64)
         return outputs @ weights.T
 
-    def clause_outputs(self, graphs: EncodedBatch) -> Bools:
+    def clause_outputs(self, graphs: EncodedBatch) -> Outputs:
         check_graphs(self._params, graphs)
         rows = [self._evaluate(graphs, graph).outputs for graph in range(graphs.n_graphs)]
-        return np.array(rows, dtype=np.bool_).reshape(graphs.n_graphs, self._params.n_clauses)
+        return np.array(rows, dtype=output_type(self._params)).reshape(graphs.n_graphs, self._params.n_clauses)
 
-    def node_outputs(self, graphs: EncodedBatch) -> Bools:
+    def node_outputs(self, graphs: EncodedBatch) -> Outputs:
         check_graphs(self._params, graphs)
-        columns = [self._evaluate(graphs, graph).truth[-1] for graph in range(graphs.n_graphs)]
-        empty = np.zeros((self._params.n_clauses, 0), dtype=np.bool_)
-        return np.concatenate([empty, *columns], axis=1).T
+        columns = [self._evaluate(graphs, graph).strengths for graph in range(graphs.n_graphs)]
+        empty = np.zeros((self._params.n_clauses, 0), dtype=np.uint8)
+        return np.concatenate([empty, *columns], axis=1).T.astype(output_type(self._params))
 
     # Section 3: evaluation
 
     def _evaluate(self, graphs: EncodedBatch, graph: int) -> Evaluation:
-        """Evaluate all layers of one graph (section 3, steps 1 and 2)."""
+        """Evaluate all layers of one graph (section 3, steps 1 and 2; section 9)."""
         params = self._params
         first, last = int(graphs.node_ptr[graph]), int(graphs.node_ptr[graph + 1])
         n_nodes = last - first
         bits = unpack_bits(graphs.bits[first:last], params.hypervector_size)
         literals = [np.concatenate([bits, ~bits], axis=1)]
-        truth = [self._holds(0, literals[0])]
+        served = np.ones((params.n_clauses, n_nodes), dtype=np.bool_)
         if params.n_node_types > 1 and graphs.node_types is not None:
-            served = np.arange(params.n_clauses) % params.n_node_types
-            truth[0] &= served[:, None] == graphs.node_types[first:last]
+            types = np.arange(params.n_clauses) % params.n_node_types
+            served = types[:, None] == graphs.node_types[first:last]
+        misses = self._misses(0, literals[0])
         for layer in range(1, params.depth):
-            inbox = self._inboxes(graphs, first, n_nodes, truth[layer - 1])
+            inbox = self._inboxes(graphs, first, n_nodes, (misses == 0) & served)
             literals.append(np.concatenate([inbox, ~inbox], axis=1))
-            truth.append(truth[layer - 1] & self._holds(layer, literals[layer]))
+            misses = misses + self._misses(layer, literals[layer])
+        strengths = np.where(served, np.maximum(0, params.max_misses + 1 - misses), 0)
         readout = np.ones(n_nodes, np.bool_) if graphs.readout is None else graphs.readout[first:last]
-        return Evaluation(literals, truth, readout)
+        return Evaluation(literals, strengths.astype(np.uint8), readout)
 
     def _includes(self, layer: int) -> Bools:
         """Return which literals each clause includes: those whose state is in the upper half."""
         return np.asarray(self._automata[layer] >= 1 << (self._params.state_bits - 1))
 
-    def _holds(self, layer: int, literals: Bools) -> Bools:
-        """Return whether all included literals of a layer hold, per clause and node; an empty team holds."""
-        includes = self._includes(layer)
-        violated = includes.astype(np.int64) @ (~literals).astype(np.int64).T
-        holds: Bools = violated == 0
-        return holds
+    def _misses(self, layer: int, literals: Bools) -> NDArray[np.int64]:
+        """Return how many included literals of a layer do not hold, per clause and node; an empty team misses none."""
+        misses: NDArray[np.int64] = self._includes(layer).astype(np.int64) @ (~literals).astype(np.int64).T
+        return misses
 
     def _inboxes(self, graphs: EncodedBatch, first: int, n_nodes: int, truth: Bools) -> Bools:
         """Return the inbox of each node: codes of the true clauses at its in-neighbours, shifted by the edge type."""
@@ -140,7 +141,7 @@ class ReferenceEngine:
     # Section 4: learning from one example
 
     def _learn(self, evaluation: Evaluation, targets: Targets, example: int) -> None:
-        """Learn from one example (section 4, steps 1 to 3)."""
+        """Learn from one example (section 4, steps 1 to 3; section 9)."""
         params, weights = self._params, self._weights
         outputs = evaluation.outputs
         focus = self._focus(evaluation)
@@ -158,7 +159,7 @@ class ReferenceEngine:
             for clause in range(params.n_clauses):
                 if int(draws[clause]) >= threshold:
                     continue
-                true = bool(outputs[clause])
+                true = outputs[clause] > 0
                 sign = 1 if weights[output, clause] >= 0 else -1
                 type_one = target == sign
                 if true:
@@ -167,18 +168,23 @@ class ReferenceEngine:
                 if type_one:
                     limit = params.max_included_literals
                     within = limit is None or int(n_included[clause]) <= limit
-                    self._type_one(output, clause, at_focus if within else None)
+                    if params.max_misses > 0 and at_focus is not None:
+                        self._graded_type_one(output, clause, at_focus, grows=within)
+                    else:
+                        self._type_one(output, clause, at_focus if within else None)
                 elif at_focus is not None:
                     self._type_two(clause, at_focus)
 
     def _focus(self, evaluation: Evaluation) -> list[int]:
-        """Return the focus node of each true clause, -1 for clauses that are false (section 4, step 1)."""
+        """Return the focus node of each true clause, one of those where it is strongest; -1 for false clauses."""
+        # Section 4, step 1, and section 9.
         key = output_key(self._params.seed, Purpose.FOCUS, self._step)
         draws = hash32(key, np.arange(self._params.n_clauses))
-        focus = []
-        for clause, true_nodes in enumerate(map(np.flatnonzero, evaluation.true_at)):
-            place = int(draws[clause]) * len(true_nodes) >> 32
-            focus.append(int(true_nodes[place]) if len(true_nodes) else -1)
+        outputs, focus = evaluation.outputs, []
+        for clause, strengths in enumerate(evaluation.at_readout):
+            strongest = np.flatnonzero(strengths == outputs[clause])
+            place = int(draws[clause]) * len(strongest) >> 32
+            focus.append(int(strongest[place]) if outputs[clause] else -1)
         return focus
 
     def _heard(self, targets: Targets, example: int) -> list[tuple[int, int]]:
@@ -213,6 +219,18 @@ class ReferenceEngine:
                 up = at_focus[layer] if params.boost_true_positive else at_focus[layer] & ~mask
                 down = ~at_focus[layer] & mask
             self._move(states, up, down)
+
+    def _graded_type_one(self, output: int, clause: int, at_focus: list[Bools], *, grows: bool) -> None:
+        """Give Type I feedback to a graded clause that is true: nothing is forgotten by chance (section 9)."""
+        params = self._params
+        key = output_key(params.seed, Purpose.MASK, self._step, output)
+        for layer in range(params.depth):
+            states = self._automata[layer][clause]
+            up = at_focus[layer] & grows
+            if not params.boost_true_positive:
+                up &= ~self._mask(key, clause, layer)
+            excluded = states < 1 << (params.state_bits - 1)
+            self._move(states, up, ~at_focus[layer] & excluded)
 
     def _type_two(self, clause: int, at_focus: list[Bools]) -> None:
         """Give Type II feedback: excluded literals that are false at the focus node move up (section 4, step 5)."""

@@ -14,6 +14,7 @@ from graphtm.foundation.parameters import ParameterChecks, integer, parameter, p
 MAX_T = 2**30
 MAX_S = 2**32
 MAX_DEPTH = 10_000
+MAX_MISSES = 254  # strengths, up to one more, fit into a byte
 
 
 def _check_specificity(checks: ParameterChecks, name: str) -> None:
@@ -68,6 +69,15 @@ class MachineSettings:
         "may add several literals, so clauses can be somewhat longer.",
         default=None,
         plain=whole,
+    )
+    max_misses: int = parameter(
+        integer(0, MAX_MISSES),
+        "Number of included literals that a clause may miss. Above 0, clauses are graded: the vote of a clause falls "
+        "by one with each miss, from ``max_misses + 1`` to 0. Use it with a T that grows with ``max_misses + 1``, an "
+        "``s`` of 100 to 1,000 and a ``max_included_literals`` of 3 to 10 times ``max_misses``.",
+        default=0,
+        plain=int,
+        before=0,
     )
     boost_true_positive: bool = parameter(
         ParameterChecks.boolean,

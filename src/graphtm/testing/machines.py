@@ -62,6 +62,9 @@ def wide_cases() -> Iterator[MachineCase]:
         {"message_size": 0, "depth": 2, "n_clauses": 8, "n_edge_types": 4100, "nodes": (3, 5)},
         {"message_size": 3, "depth": 3, "n_clauses": 8, "n_edge_types": 20},
         {"nodes": (300,), "star": True, "depth": 3, "n_clauses": 8, "n_edge_types": 40},
+        *({"max_misses": m, "nodes": n, "n_clauses": 5} for m, n in ((1, (513, 3)), (9, (65, 700)), (254, (600, 1)))),
+        {"max_misses": 5, "n_symbols": 1025, "hashed": False, "n_clauses": 5, "nodes": (1,) * 40},
+        {"max_misses": 20, "depth": 3, "n_clauses": 65, "n_edge_types": 2, "message_size": 513, "nodes": (3, 33, 70)},
         {"s": 1e4, "n_clauses": 8},
         {"s": float(2**32), "n_clauses": 8},
         {"depth": 35, "n_clauses": 5, "nodes": (5, 9), "n_edge_types": 2},
@@ -99,6 +102,7 @@ def _case(rng: np.random.Generator, name: str, seed: int, **choices: Any) -> Mac
         s=choices.get("s", _random_s(rng, depth)),
         negative_sampling=choose("negative_sampling", ("class", "clause")),
         max_included_literals=choose("limit", (None, None, None, 0, 1, 4, 20)),
+        max_misses=choose("max_misses", (0, 0, 0, 0, 1, 2, 3, 5, 9, 20, 254)),
         boost_true_positive=choose("boost", (True, False)),
         state_bits=choose("state_bits", (1, 2, 3, 5, 7, 8, 8, 8)),
         n_node_types=n_node_types,
@@ -118,7 +122,8 @@ def _random_state(rng: np.random.Generator, params: MachineParams) -> MachineSta
     automata = []
     for layer in range(params.depth):
         shape = (params.n_clauses, 2 * params.layer_size(layer))
-        share = rng.choice([0.0, 0.5, 2.0]) / max(1, shape[1])
+        graded = [params.max_misses + 1.0, 3.0 * params.max_misses] if params.max_misses else []
+        share = rng.choice([0.0, 0.5, 2.0, *graded]) / max(1, shape[1])
         automata.append(np.where(rng.random(shape) < share, rng.choice(included, shape), rng.choice(excluded, shape)))
     weights = rng.choice(np.array([0, 1, -1, 300, -40_000, 2**30, LIMIT, -LIMIT]), (params.n_outputs, params.n_clauses))
     step = int(rng.choice(np.array([0, 5, 2**32 - 3, 2**63], dtype=np.uint64)))
