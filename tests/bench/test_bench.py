@@ -61,7 +61,16 @@ def test_mistakes_are_told(options, text):
 
 def test_workloads_are_what_they_say():
     makers = workloads()
-    assert list(makers) == ["noisy-xor", "multivalue-xor", "chain", "mnist", "random-graphs", "many-labels"]
+    assert list(makers) == [
+        "noisy-xor",
+        "multivalue-xor",
+        "chain",
+        "mnist",
+        "mnist-graded",
+        "random-graphs",
+        "many-labels",
+        "whole-graph",
+    ]
     xor = makers["multivalue-xor"]()
     assert (xor.params.n_clauses, xor.params.hypervector_size, xor.params.message_size, xor.params.depth) == (
         1000,
@@ -71,6 +80,23 @@ def test_workloads_are_what_they_say():
     )
     assert xor.train.n_graphs == xor.targets.n_examples
     assert np.all(np.diff(xor.test.node_ptr) == 2)
+
+
+def test_graded_workloads_are_what_they_say():
+    makers = workloads()
+    ungraded, digits, whole = (makers[name]() for name in ("mnist", "mnist-graded", "whole-graph"))
+    assert ungraded.params.max_misses == 0
+    for one, clauses, limit in ((digits, 250, 60), (whole, 200, 100)):
+        params = one.params
+        assert (params.n_clauses, params.max_misses, params.max_included_literals) == (clauses, 9, limit)
+        assert one.train.n_graphs == one.targets.n_examples
+    # The same patches, so that the times of both can be compared.
+    assert np.array_equal(digits.train.bits, ungraded.train.bits)
+    assert (whole.params.T, whole.params.s_per_layer, whole.params.hypervector_size) == (1000, (500.0,), 2500)
+    assert np.all(np.diff(whole.train.node_ptr) == 1)
+    per_graph = np.unpackbits(whole.train.bits.view(np.uint8), axis=1).sum(axis=1)
+    assert 35 < per_graph.mean() < 45
+    assert per_graph.std() > 3
 
 
 def test_drawn_digits_have_as_much_ink_as_real_ones():

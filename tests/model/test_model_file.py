@@ -196,7 +196,10 @@ CRAFTED = {
     "endless s": (machine(s=[10**400, 1]), "'s' parameter"),
     "endless s of the estimator": (lambda h, a: h["settings"].update(s=10**400), "'s' parameter"),
     "endless depth of the estimator": (lambda h, a: h["settings"].update(depth=2**31 - 1), "'depth' parameter"),
-    "misses": (machine(max_misses=255), r"'max_misses' parameter of MachineParams must be an int in the range \[0, 254\]"),
+    "misses": (
+        machine(max_misses=255),
+        r"'max_misses' parameter of MachineParams must be an int in the range \[0, 254\]",
+    ),
     "other misses": (machine(max_misses=3), "'max_misses' parameter of GraphTMClassifier must stay 3"),
     "boost": (machine(boost_true_positive="no"), "'boost_true_positive' parameter"),
     "contradiction": (lambda h, a: h["settings"].update(T=9), "'T' parameter of GraphTMClassifier must stay 8"),
