@@ -82,12 +82,10 @@ def test_without_grading_clauses_are_true_or_false(signs):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_many_weak_signs_are_learned_with_few_clauses(engine):
-    """Without grading, the same clauses cannot."""
     train, test = weak_signs(200, 1), weak_signs(200, 2)
-    graded = classifier(engine, epochs=12).fit(*train)
-    assert graded.score(*test) > 0.93
-    ungraded = classifier(engine, epochs=12, T=10, s=3.0, max_misses=0, max_included_literals=None).fit(*train)
-    assert ungraded.score(*test) < 0.88
+    clf = classifier(engine, epochs=12).fit(*train, eval_set=test)
+    assert clf.history_[0]["val_accuracy"] < 0.85
+    assert clf.score(*test) > 0.93
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -262,7 +260,7 @@ def small(s, max_misses=2, depth=1):
 def test_a_small_s_is_warned_of(chains, s, depth, given):
     clf = small(s, depth=depth)
     with pytest.warns(
-        UserWarning, match=rf"Graded clauses \(max_misses=2\) forget .* 100 to 1,000. Got {given}"
+        UserWarning, match=rf"Graded clauses \(max_misses=2\) forget .* 100 to 1,000, .* Got {given}"
     ) as got:
         clf.fit(*chains)
     assert len(got) == 1

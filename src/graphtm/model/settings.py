@@ -73,8 +73,9 @@ class MachineSettings:
     max_misses: int = parameter(
         integer(0, MAX_MISSES),
         "Number of included literals that a clause may miss. Above 0, clauses are graded: the vote of a clause falls "
-        "by one with each miss, from ``max_misses + 1`` to 0. Use it with a T that grows with ``max_misses + 1``, an "
-        "``s`` of 100 to 1,000 and a ``max_included_literals`` of 3 to 10 times ``max_misses``.",
+        "by one with each miss, from ``max_misses + 1`` to 0. This helps where many weak signs decide together, as in "
+        "real graphs, texts and images. Use it with a T that grows with ``max_misses + 1``, an ``s`` of 100 to 1,000 "
+        "and a ``max_included_literals`` of 3 to 10 times ``max_misses``.",
         default=0,
         plain=int,
         before=0,
