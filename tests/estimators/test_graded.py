@@ -245,6 +245,16 @@ def test_values_that_are_refused(signs, value):
         classifier(max_misses=value).fit(*signs)
 
 
+def test_vote_sums_fit_into_64_bits(signs):
+    message = (
+        r"'max_misses' parameter of GraphTMClassifier must be at most 63 with 33,554,431 clauses, .* Got 64 instead"
+    )
+    with pytest.raises(ValueError, match=message):
+        classifier(n_clauses=2**25 - 1, max_misses=64).fit(*signs)
+    assert gtm.model.MachineParams(n_outputs=2, hypervector_size=1, n_clauses=2**25 - 1, max_misses=63).max_misses == 63
+    assert (2**25 - 1) * 64 * (2**31 - 1) * 2 + 1 < 2**63  # margins are up to twice the sum of votes, and one
+
+
 # Guidance
 
 
