@@ -151,7 +151,7 @@ def test_grading_is_compared_on_molecules(tmp_path, monkeypatch, capsys, extra):
     ]
     assert all(len(one["accuracies"]) == 2 and one["seconds"] > one["learning_seconds"] > 0 for one in results)
     graded = results[-1]["parameters"]
-    assert (graded["n_clauses"], graded["max_misses"], graded["s"]) == (5, *((2, 100) if extra else (9, 500)))
+    assert (graded["n_clauses"], graded["max_misses"], graded["s"]) == (5, *((2, 100) if extra else (9, 200)))
     last = 100 * np.mean([one["accuracies"][-1] for one in results if one["setting"] == "graded"])
     row = capsys.readouterr().out.splitlines()[-1]
     assert row.startswith("| TINY | 2 | 50.0 | ")
