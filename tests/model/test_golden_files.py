@@ -1,14 +1,18 @@
 """Files that earlier versions wrote: they load, and say the same."""
 
 import json
+import struct
 from pathlib import Path
 
+import graded
 import pytest
 
 import graphtm as gtm
 from graphtm.datasets import sequences
+from graphtm.model.file import VERSION
 
 GOLDEN = Path(__file__).parent / "golden"
+FORMAT_2 = GOLDEN / "format_2"
 
 
 @pytest.fixture(scope="module")
@@ -18,17 +22,71 @@ def expected():
 
 
 @pytest.fixture(scope="module")
+def expected_graded():
+    """The same of the graded models of format 2."""
+    return json.loads((FORMAT_2 / "expected.json").read_text())
+
+
+@pytest.fixture(scope="module")
 def data():
     return tuple(sequences(80, noise=0.1, random_state=1))
 
 
+def format_of(path):
+    return struct.unpack("<I", path.read_bytes()[8:12])[0]
+
+
+def test_files_of_every_format_are_kept():
+    assert {format_of(path) for path in GOLDEN.glob("*.gtm")} == {1}
+    assert {format_of(path) for path in FORMAT_2.glob("*.gtm")} == {2}
+    assert VERSION == 2
+
+
 @pytest.mark.parametrize("engine", ["reference", "cpu"])
-def test_a_classifier(expected, data, engine):
-    clf = gtm.load(GOLDEN / "classifier.gtm").set_params(engine=engine)
+@pytest.mark.parametrize("folder", [GOLDEN, FORMAT_2])
+def test_a_classifier(expected, data, engine, folder):
+    clf = gtm.load(folder / "classifier.gtm").set_params(engine=engine)
+    assert clf.max_misses == clf.model_.params.max_misses == 0
     assert clf.class_sums(data[0]).tolist() == expected["classifier"]
     assert clf.temperature_ == expected["temperature"]
     assert clf.classes_.tolist() == ["no", "yes"]
     assert clf.class_weight == {"yes": 2.0}
+
+
+@pytest.mark.parametrize("engine", graded.ENGINES)
+def test_a_graded_classifier(expected_graded, data, engine):
+    clf = gtm.load(FORMAT_2 / "graded.gtm").set_params(engine=engine)
+    assert clf.class_sums(data[0]).tolist() == expected_graded["graded"]
+    assert clf.transform(data[0]).tolist() == expected_graded["strengths"]
+    assert clf.temperature_ == expected_graded["temperature"]
+    assert clf.max_misses == clf.model_.params.max_misses == 5
+
+
+@pytest.mark.parametrize("engine", graded.ENGINES)
+def test_graded_labels_of_typed_graphs_with_hashed_codes(expected_graded, engine):
+    clf = gtm.load(FORMAT_2 / "graded_labels.gtm").set_params(engine=engine)
+    graphs = gtm.load_graphs(GOLDEN / "graphs.gtmg")
+    assert clf.class_sums(graphs).tolist() == expected_graded["labels"]
+    assert clf.transform_nodes(graphs).toarray().tolist() == expected_graded["node_strengths"]
+
+
+@pytest.mark.parametrize("engine", graded.ENGINES)
+def test_a_graded_checkpoint_goes_on(expected_graded, data, engine):
+    """The file was written inside the third epoch; the fit returned to the first."""
+    clf = gtm.GraphTMClassifier(
+        n_clauses=6,
+        T=60,
+        s=(40.0, 30.0),
+        max_misses=5,
+        max_included_literals=12,
+        epochs=5,
+        random_state=7,
+        engine=engine,
+    )
+    evaluation, path = sequences(40, random_state=2), FORMAT_2 / "graded_checkpoint.gtm"
+    clf.fit(*data, eval_set=evaluation, callbacks=[gtm.EarlyStopping(3)], resume_from=path)
+    assert clf.class_sums(data[0]).tolist() == expected_graded["resumed"]
+    assert clf.epoch_ == expected_graded["resumed_epoch"]
 
 
 @pytest.mark.parametrize("mmap", [False, True])
@@ -66,10 +124,11 @@ def test_a_model_survives_being_written_again(tmp_path):
     """With the same bytes, but for what later versions may add."""
     gtm.load_graphs(GOLDEN / "graphs.gtmg").save(tmp_path / "graphs.gtmg")
     assert (tmp_path / "graphs.gtmg").read_bytes() == (GOLDEN / "graphs.gtmg").read_bytes()
-    for name in ("classifier.gtm", "labels.gtm"):
-        first = gtm.load(GOLDEN / name)
-        first.save(tmp_path / name)
-        again = gtm.load(tmp_path / name)
+    for path in (*GOLDEN.glob("*.gtm"), *FORMAT_2.glob("*.gtm")):
+        first = gtm.load(path)
+        first.save(tmp_path / "again.gtm")
+        again = gtm.load(tmp_path / "again.gtm")
+        assert format_of(tmp_path / "again.gtm") == VERSION
         assert again.state_.equals(first.state_)
         assert again.get_params() == first.get_params()
         assert again.history_ == first.history_

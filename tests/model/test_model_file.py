@@ -18,7 +18,7 @@ import pytest
 
 import graphtm as gtm
 from graphtm.datasets import sequences
-from graphtm.model.file import MAGIC
+from graphtm.model.file import MAGIC, VERSION
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,8 @@ def test_every_truncation_is_noticed(saved):
 
 def test_versions(saved):
     content = bytearray(saved.read_bytes())
-    for version, message in ((2, "has format 2; this version reads format 1. Update graphtm"), (0, "has format 0")):
+    newer = "has format 3; this version reads formats 1 to 2. Update graphtm to read it"
+    for version, message in ((3, newer), (0, "has format 0; .* No release wrote this format")):
         content[8:12] = struct.pack("<I", version)
         saved.write_bytes(content)
         with pytest.raises(gtm.ModelFormatError, match=message):
@@ -133,7 +134,7 @@ def rewritten(path, change):
         pieces += stored
     header["data_bytes"] = len(pieces)
     text = json.dumps(header).encode()
-    body = MAGIC + struct.pack("<IIQ", 1, zlib.crc32(text), len(text)) + text
+    body = MAGIC + struct.pack("<IIQ", VERSION, zlib.crc32(text), len(text)) + text
     path.write_bytes(body + bytes(-len(body) % 64) + pieces)
 
 
@@ -195,6 +196,11 @@ CRAFTED = {
     "endless s": (machine(s=[10**400, 1]), "'s' parameter"),
     "endless s of the estimator": (lambda h, a: h["settings"].update(s=10**400), "'s' parameter"),
     "endless depth of the estimator": (lambda h, a: h["settings"].update(depth=2**31 - 1), "'depth' parameter"),
+    "misses": (
+        machine(max_misses=255),
+        r"'max_misses' parameter of MachineParams must be an int in the range \[0, 254\]",
+    ),
+    "other misses": (machine(max_misses=3), "'max_misses' parameter of GraphTMClassifier must stay 3"),
     "boost": (machine(boost_true_positive="no"), "'boost_true_positive' parameter"),
     "contradiction": (lambda h, a: h["settings"].update(T=9), "'T' parameter of GraphTMClassifier must stay 8"),
     "epoch beyond": (top(epoch=2**70), "not an integer"),

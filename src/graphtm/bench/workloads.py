@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,8 +61,10 @@ def workloads(data: Path | None = None) -> dict[str, Callable[[], Workload]]:
         "multivalue-xor": multivalue_xor,
         "chain": chain,
         "mnist": lambda: mnist(data),
+        "mnist-graded": lambda: mnist_graded(data),
         "random-graphs": random_graphs,
         "many-labels": many_labels,
+        "whole-graph": whole_graph,
     }
 
 
@@ -114,14 +117,39 @@ def chain() -> Workload:
 
 def mnist(data: Path | None = None) -> Workload:
     """Make digits as 361 patches of 10 x 10 pixels; drawn ones if ``data`` is None."""
+    graphs, y, kind = _patches(data)
+    detail = f"361 patches of {kind} digits, 2,500 clauses, H=128, depth 1, 10 classes"
+    return _workload("mnist", detail, graphs, y, 10, H=128, M=None, n_clauses=2500, T=3125, s=10.0, depth=1)
+
+
+def mnist_graded(data: Path | None = None) -> Workload:
+    """Make the digits of :func:`mnist` for a tenth of the clauses, graded."""
+    graphs, y, kind = _patches(data)
+    detail = f"361 patches of {kind} digits, 250 clauses with up to 9 misses, H=128, depth 1, 10 classes"
+    return _workload(
+        "mnist-graded",
+        detail,
+        graphs,
+        y,
+        10,
+        H=128,
+        M=None,
+        n_clauses=250,
+        T=1250,
+        s=500.0,
+        depth=1,
+        limit=60,
+        max_misses=9,
+    )
+
+
+def _patches(data: Path | None) -> tuple[GraphBatch, NDArray[np.int64], str]:
+    """Return the patches of digits, their classes, and whether the digits are real or drawn."""
     if data is None:
         images, y = drawn_digits(5000, SEED)
-    else:
-        grey, y = load_mnist(data_home=data, download=False)
-        images, y = grey[:5000] > INK, y[:5000]
-    detail = f"361 patches of {'drawn' if data is None else 'real'} digits, 2,500 clauses, H=128, depth 1, 10 classes"
-    graphs = ImagePatches().fit_transform(images)
-    return _workload("mnist", detail, graphs, y, 10, H=128, M=None, n_clauses=2500, T=3125, s=10.0, depth=1)
+        return ImagePatches().fit_transform(images), y, "drawn"
+    grey, y = load_mnist(data_home=data, download=False)
+    return ImagePatches().fit_transform(grey[:5000] > INK), y[:5000], "real"
 
 
 def drawn_digits(n: int, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
@@ -183,6 +211,36 @@ def many_labels() -> Workload:
     return Workload("many-labels", detail, params, train, targets, test, 200)
 
 
+def whole_graph() -> Workload:
+    """Make graphs of one node with about 40 of 2,500 symbols, a tenth of which are more frequent in one class."""
+    rng = np.random.default_rng(SEED)
+    n, n_symbols = 5000, 2500
+    y = rng.integers(0, 2, n)
+    # Few symbols are frequent and most are rare, as words are.
+    frequency = np.arange(1, n_symbols + 1) ** -0.8
+    lean = np.where(rng.random(n_symbols) < 0.1, rng.choice([-1, 1], n_symbols), 0)
+    shares = frequency * 1.6 ** (np.array([[-1], [1]]) * lean)
+    shares = np.minimum(40 * shares / shares.sum(axis=1, keepdims=True), 0.9)
+    has = rng.random((n, n_symbols)) < shares[y]
+    graphs = GraphBatch.from_arrays(np.ones(n, np.int64), has)
+    detail = "1 node, 2,500 symbols, 200 clauses with up to 9 misses, depth 1, 2 classes"
+    return _workload(
+        "whole-graph",
+        detail,
+        graphs,
+        y,
+        2,
+        H=None,
+        M=None,
+        n_clauses=200,
+        T=1000,
+        s=500.0,
+        depth=1,
+        limit=100,
+        max_misses=9,
+    )
+
+
 def _workload(
     name: str,
     detail: str,
@@ -190,16 +248,11 @@ def _workload(
     y: NDArray[np.int64],
     n_classes: int,
     *,
-    H: int,
-    M: int | None,
-    n_clauses: int,
     T: int,
-    s: float,
-    depth: int,
     examples: int = 800,
-    limit: int | None = None,
+    **machine: Any,
 ) -> Workload:
-    params, train, test = _machine(graphs, n_classes, H=H, M=M, n_clauses=n_clauses, T=T, s=s, depth=depth, limit=limit)
+    params, train, test = _machine(graphs, n_classes, T=T, **machine)
     targets = class_targets(y[: len(y) * 4 // 5].astype(np.int64), n_classes, T)
     return Workload(name, detail, params, train, targets, test, examples)
 
@@ -208,17 +261,26 @@ def _machine(
     graphs: GraphBatch,
     n_outputs: int,
     *,
-    H: int,
+    H: int | None,
     M: int | None,
     n_clauses: int,
     T: int,
     s: float,
     depth: int,
     limit: int | None = None,
+    max_misses: int = 0,
 ) -> tuple[MachineParams, EncodedBatch, EncodedBatch]:
-    """Return a machine with random codes, and the encoded graphs: four fifths for training, the rest for tests."""
+    """Return a machine with random codes, and the encoded graphs: four fifths for training, the rest for tests.
+
+    Without ``H``, each symbol has a bit of its own.
+    """
     vocabulary = graphs.vocabulary
-    symbols = symbol_code(len(vocabulary.symbols), code_draws(SEED, Purpose.SYMBOL_CODE), encoding="random", size=H)
+    symbols = symbol_code(
+        len(vocabulary.symbols),
+        code_draws(SEED, Purpose.SYMBOL_CODE),
+        encoding="one_hot" if H is None else "random",
+        size=H,
+    )
     messages = None
     if M is not None:
         draws = code_draws(SEED, Purpose.CLAUSE_CODE)
@@ -226,13 +288,14 @@ def _machine(
     params = MachineParams(
         n_outputs=n_outputs,
         n_clauses=n_clauses,
-        hypervector_size=H,
+        hypervector_size=symbols.size,
         message_code=messages,
         depth=depth,
         T=T,
         s=s,
         negative_sampling="class" if n_outputs > 32 else "clause",
         max_included_literals=limit,
+        max_misses=max_misses,
         seed=SEED,
     )
     split = len(graphs) * 4 // 5

@@ -18,7 +18,7 @@ from graphtm.engines import Engine, Targets, make_engine
 from graphtm.errors import ModelFormatError
 from graphtm.estimators.fit_inputs import PreparedGraphs, checked_weights, evaluation_sets, fingerprint, held_out
 from graphtm.estimators.machine_estimator import MachineEstimator
-from graphtm.estimators.new_models import CollisionWatch, check_unchanged, new_model
+from graphtm.estimators.new_models import CollisionWatch, check_unchanged, new_model, warn_if_forgetful
 from graphtm.foundation.container import DAMAGE
 from graphtm.graphs import GraphBatch
 from graphtm.graphs.vocabulary import vocabulary_to_json
@@ -256,6 +256,7 @@ class GraphTMEstimator(MachineEstimator):
             )
         if watch is not None:
             watch.warn()
+            warn_if_forgetful(model.params)
         shuffle, seconds = bool(self.shuffle), 0.0 if progress is None else progress.seconds
         machine = Machine(engine, model, examples.graphs, targets, shuffle=shuffle, seconds=seconds)
         scorers: dict[str, Scorer] = {"": self._scorer(engine, examples, truth, outputs)}

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.codes import encode
 from graphtm.engines import Engine, make_engine
+from graphtm.engines.base import Outputs, output_type
 from graphtm.errors import GraphTMError, UnknownNameWarning
 from graphtm.estimators.new_models import check_unchanged
 from graphtm.estimators.parameters import EstimatorSettings
@@ -73,8 +74,8 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         return self.model_.params.seed
 
-    def transform(self, X: Any) -> NDArray[np.bool_]:
-        """Return which clauses are true for which graphs, as features for another model.
+    def transform(self, X: Any) -> Outputs:
+        """Return which clauses are true for which graphs, or how strongly, as features for another model.
 
         Parameters
         ----------
@@ -83,11 +84,13 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of bool, (graphs, clauses)
+        ndarray, (graphs, clauses)
+            Truth values (bool). With ``max_misses`` above 0, strengths (uint8): from 0, for a clause that is false, to
+            ``max_misses + 1``, for a clause without a miss at some readout node.
         """
-        engine = self._loaded_engine()
+        engine, params = self._loaded_engine(), self.model_.params
         rows = [engine.clause_outputs(graphs) for graphs in self._prepared(X, engine)]
-        return np.concatenate([np.zeros((0, self.model_.params.n_clauses), np.bool_), *rows])
+        return np.concatenate([np.zeros((0, params.n_clauses), output_type(params)), *rows])
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002
         """Return the names of the columns of :meth:`transform`: ``"C0"``, ``"C1"``, ..., as in the rules."""
@@ -101,16 +104,17 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         return tags
 
     def transform_nodes(self, X: Any) -> sparse.csr_array:
-        """Return at which nodes which clauses are true.
+        """Return at which nodes which clauses are true, or how strongly.
 
         Returns
         -------
-        csr_array of bool, (nodes of all graphs, clauses)
+        csr_array, (nodes of all graphs, clauses)
+            Truth values (bool) or, with ``max_misses`` above 0, strengths (uint8), as in :meth:`transform`.
         """
-        engine = self._loaded_engine()
+        engine, params = self._loaded_engine(), self.model_.params
         rows = [sparse.csr_array(engine.node_outputs(graphs)) for graphs in self._prepared(X, engine)]
-        empty = sparse.csr_array((0, self.model_.params.n_clauses), dtype=np.bool_)
-        return sparse.csr_array(sparse.vstack([empty, *rows], dtype=np.bool_))
+        empty = sparse.csr_array((0, params.n_clauses), dtype=output_type(params))
+        return sparse.csr_array(sparse.vstack([empty, *rows], dtype=empty.dtype))
 
     def class_sums(self, X: Any) -> NDArray[np.int64]:
         """Return the vote sums of all classes or labels, not clipped.

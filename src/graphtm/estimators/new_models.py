@@ -13,9 +13,13 @@ from graphtm.engines.base import require_machine_memory
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.engines.registry import engine_kind, resolved_name
 from graphtm.errors import GraphError
+from graphtm.foundation.calling import warn_user
 from graphtm.foundation.parameters import seed_from
 from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
 from graphtm.model import MachineParams, MachineSize, Model
+
+LEAST_GRADED_S = 30.0
+"""Smallest ``s`` that graded clauses are trained with without a warning."""
 
 
 def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
@@ -106,6 +110,23 @@ def _check_code(estimator: Any, what: str, size: str, code: Code) -> None:
                 f"The {name!r} parameter of {type(estimator).__name__} must stay {' or '.join(map(repr, allowed))}, "
                 f"since the model was trained with it. Got {getattr(estimator, name)!r} instead."
             )
+
+
+def warn_if_forgetful(params: MachineParams) -> None:
+    """Warn if clauses are graded and ``s`` is so small that they forget what they learn.
+
+    A graded clause has tens of literals, and all of them are forgotten at the rate 1/s whenever the clause is false.
+    """
+    small = [(s, layer) for layer, s in enumerate(params.s_per_layer) if s < LEAST_GRADED_S]
+    if params.max_misses == 0 or not small:
+        return
+    s, layer = min(small)
+    where = f" in layer {layer}" if len(set(params.s_per_layer)) > 1 else ""
+    warn_user(
+        f"Graded clauses (max_misses={params.max_misses}) forget what they learn if s is small: a clause that is false "
+        f"forgets each literal with probability 1/s. Use an s of 100 to 1,000. Got s={s:g}{where}.",
+        UserWarning,
+    )
 
 
 class CollisionWatch:

@@ -136,7 +136,7 @@ def read_container(
     Parameters
     ----------
     path, magic, version
-        The file, and the magic bytes and format number that it must start with.
+        The file, the magic bytes that it must start with, and the newest format number; older formats are read too.
     kind
         Kind of file, for error messages.
     error
@@ -243,9 +243,10 @@ def _header(path: Path, magic: bytes, version: int, kind: str, error: type[Graph
         if len(prologue) < _PROLOGUE.size:
             raise error(f"{path} is truncated: it ends after {len(prologue)} bytes.")
         _, found, checksum, length = _PROLOGUE.unpack(prologue)
-        if found != version:
+        if not 1 <= found <= version:
+            known = "format 1" if version == 1 else f"formats 1 to {version}"
             advice = "Update graphtm to read it" if found > version else "No release wrote this format"
-            raise error(f"{path} has format {found}; this version reads format {version}. {advice}.")
+            raise error(f"{path} has format {found}; this version reads {known}. {advice}.")
         size = os.fstat(file.fileno()).st_size
         if length > size - _PROLOGUE.size:
             raise error(f"{path} is truncated or damaged: its header does not fit into its {size:,} bytes.")

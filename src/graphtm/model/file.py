@@ -20,7 +20,8 @@ from graphtm.model.settings import MAX_DEPTH
 from graphtm.model.state import MachineState
 
 MAGIC = b"\x89GTM\r\n\x1a\n"
-VERSION = 1
+VERSION = 2
+"""Format number. Format 1 has no ``max_misses``; versions that read only format 1 cannot evaluate graded clauses."""
 MOST_BYTES = 1 << 33
 """Default limit on the size of a model in memory when it is loaded: 8 GiB."""
 
