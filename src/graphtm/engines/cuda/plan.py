@@ -12,8 +12,10 @@ from graphtm.model import MachineParams
 PLANES = 8
 GROUP_WORDS = 404  # struct Group of targets.cuh, rounded up
 ENTRY_WORDS = 4  # struct Entry of automata.cuh
-_ALONE = 64  # number of clauses up to which one block is faster than several that wait for each other
-_CLAUSES_PER_BLOCK = 8
+# Number of clauses up to which one block is faster than several that wait for each other, and number per block if there
+# are more. Graded clauses take longer, so that fewer make a block.
+_ALONE, _ALONE_GRADED = 64, 16
+_CLAUSES_PER_BLOCK, _CLAUSES_PER_BLOCK_GRADED = 8, 2
 MOST_THREADS = 1024
 _MOST_HEARD = 1024  # most words of marks of active outputs in shared memory
 _LIST = 4096  # true clauses whose votes are summed at a time in prediction
@@ -118,7 +120,10 @@ def plan_together(
     """
     shape, n = Shape.of(params), params.n_clauses
     if n_blocks is None:
-        n_blocks = 1 if n <= _ALONE else min(n_processors, -(-n // _CLAUSES_PER_BLOCK))
+        graded = params.max_misses > 0
+        n_alone = _ALONE_GRADED if graded else _ALONE
+        n_each = _CLAUSES_PER_BLOCK_GRADED if graded else _CLAUSES_PER_BLOCK
+        n_blocks = 1 if n <= n_alone else min(n_processors, -(-n // n_each))
     per_block = -(-n // n_blocks)
     n_blocks = -(-n // per_block)  # no block without clauses
     carver = _Carver(shared_bytes)

@@ -55,21 +55,58 @@ __device__ __forceinline__ void add(Misses<N>& misses, const Nodes<N>& a, const 
     }
 }
 
-// Add the misses that another lane has counted from the same start.
+// Add misses that were counted from the same start.
 template <int N>
-__device__ __forceinline__ void add_from(const Machine& m, Misses<N>& misses, int step) {
+__device__ __forceinline__ void add(const Machine& m, Misses<N>& misses, const Misses<N>& others) {
 #pragma unroll
     for (int i = 0; i < N; i++) {
         u32 carry = 0, borrow = 0;
 #pragma unroll
         for (int plane = 0; plane < GRADED; plane++) {
             const u32 start = start_plane(m, plane), own = misses.planes[plane].words[i];
-            const u32 other = __shfl_xor_sync(ALL, own, step), counted = other ^ start ^ borrow;
+            const u32 other = others.planes[plane].words[i], counted = other ^ start ^ borrow;
             borrow = majority(~other, start, borrow);
             misses.planes[plane].words[i] = own ^ counted ^ carry;
             carry = majority(own, counted, carry);
         }
-        misses.over.words[i] |= __shfl_xor_sync(ALL, misses.over.words[i], step) | carry;
+        misses.over.words[i] |= others.over.words[i] | carry;
+    }
+}
+
+// Split words between this lane and the one STEP away: keep one half, get that half from the other lane.
+template <int STEP, int N>
+__device__ __forceinline__ void halve(const Nodes<N>& words, bool upper, Nodes<N / 2>& own, Nodes<N / 2>& others) {
+#pragma unroll
+    for (int i = 0; i < N / 2; i++) {
+        own.words[i] = words.words[upper ? i + N / 2 : i];
+        others.words[i] = __shfl_xor_sync(ALL, words.words[upper ? i : i + N / 2], STEP);
+    }
+}
+
+// Sum the misses that lanes STEP, 2 STEP, ... apart have counted for the same words, of which `word` is the first. A
+// lane keeps fewer words with each step, as long as it has several.
+template <int STEP, int N>
+__device__ __forceinline__ auto sum_of_lanes(const Machine& m, Misses<N> misses, int& word) {
+    if constexpr (STEP == 32) {
+        return misses;
+    } else if constexpr (N == 1) {
+        Misses<1> others;
+#pragma unroll
+        for (int plane = 0; plane < GRADED; plane++)
+            others.planes[plane].words[0] = __shfl_xor_sync(ALL, misses.planes[plane].words[0], STEP);
+        others.over.words[0] = __shfl_xor_sync(ALL, misses.over.words[0], STEP);
+        add(m, misses, others);
+        return sum_of_lanes<2 * STEP>(m, misses, word);
+    } else {
+        const bool upper = lane_id() & STEP;
+        Misses<N / 2> own, others;
+#pragma unroll
+        for (int plane = 0; plane < GRADED; plane++)
+            halve<STEP>(misses.planes[plane], upper, own.planes[plane], others.planes[plane]);
+        halve<STEP>(misses.over, upper, own.over, others.over);
+        add(m, own, others);
+        if (upper) word += N / 2;
+        return sum_of_lanes<2 * STEP>(m, own, word);
     }
 }
 
@@ -81,25 +118,43 @@ __device__ __forceinline__ bool any_left(const Nodes<N>& nodes, const Misses<N>&
     return any != 0;
 }
 
-// Count the misses of a layer's included literals, as `conjunction` narrows nodes. Return whether nodes are left.
+// Included literals that a group of 2^LANES lanes counts: as many bits of each word, so that all groups get about the
+// same number. Bit p of the result is bit p % 2^LANES of the group's bits of word `first` + p / 2^LANES.
+template <int LANES>
+__device__ __forceinline__ u64 literals_of_group(const u32* include, int first, int n_words) {
+    constexpr int WIDTH = 1 << LANES;
+    if constexpr (LANES == 0) {
+        const int place = first + lane_id();
+        return transposed(place < n_words ? include[place] : 0);
+    }
+    u64 literals = 0;
+    const int shift = lane_id() & ~(WIDTH - 1);
+#pragma unroll
+    for (int i = 0; i < 64 / WIDTH; i++)
+        if (first + i < n_words) literals |= (u64)(include[first + i] >> shift & (ALL >> (32 - WIDTH))) << i * WIDTH;
+    return literals;
+}
+
+// Count the misses of a layer's included literals at N words of nodes in each of 2^LANES lanes; groups of 2^LANES lanes
+// take different literals, as in `conjunction`. Return whether nodes are left.
 template <int N, int LANES, class R>
 __device__ __forceinline__ bool count_misses(Misses<N>& misses, const u32* include, int half, R rows, int word,
                                              const Nodes<N>& nodes) {
-    constexpr int WIDTH = 1 << LANES, GROUPS = 32 / WIDTH;
+    constexpr int WIDTH = 1 << LANES;
     constexpr u32 LEADERS = ALL / (ALL >> (32 - WIDTH));  // a bit for each group
-    for (int first = 0; first < 2 * half; first += GROUPS) {
-        const int place = first + (lane_id() >> LANES);
-        u32 literals = place < 2 * half ? include[place] : 0;
-        const u32 inverted = place >= half ? 0 : ALL;
-        const int base = (place >= half ? place - half : place) * 32;
+    for (int first = 0; first < 2 * half; first += LANES ? 64 / WIDTH : 32) {
+        u64 literals = literals_of_group<LANES>(include, first, 2 * half);
         while (literals) {
             // Four at a time, so that loads overlap; if there are fewer, the first is read again but not counted.
             Nodes<N> missed[4];
-            const int one = __ffs(literals) - 1;
+            const int one = __ffsll(literals) - 1;
 #pragma unroll
             for (int i = 0; i < 4; i++) {
-                missed[i] = rows.template nodes<N>(base + (literals ? __ffs(literals) - 1 : one), word);
-                const u32 counts = literals ? ALL : 0;
+                const int bit = literals ? __ffsll(literals) - 1 : one, place = first + (bit >> LANES);
+                const bool negated = place >= half;
+                const int row = (negated ? place - half : place) * 32 + (lane_id() & ~(WIDTH - 1)) + (bit & (WIDTH - 1));
+                const u32 inverted = negated ? 0 : ALL, counts = literals ? ALL : 0;
+                missed[i] = rows.template nodes<N>(row, word);
 #pragma unroll
                 for (int j = 0; j < N; j++) missed[i].words[j] = (missed[i].words[j] ^ inverted) & counts;
                 literals &= literals - 1;
@@ -115,16 +170,83 @@ __device__ __forceinline__ bool count_misses(Misses<N>& misses, const u32* inclu
     return true;
 }
 
-// Write the strengths of a clause at the nodes of a word.
-__device__ __forceinline__ void write_strengths(const Machine& m, const u32* planes, u32 left, int node, int clause,
-                                                unsigned char* strengths) {
-    for (; left; left &= left - 1) {
-        const int bit = __ffs(left) - 1;
-        u32 count = 0;
-#pragma unroll
-        for (int plane = 0; plane < GRADED; plane++) count |= (planes[plane] >> bit & 1) << plane;
-        strengths[(i64)(node + bit) * m.n_clauses + clause] = (1 << GRADED) - count;
+#if ANY_MACHINE
+// Rows wherever they are, so that generic programs need one copy of the code that reads them.
+struct AnyRows {
+    const u32* base = nullptr;
+    int stride = 0;
+    bool by_blocks = false;
+    __device__ __forceinline__ void set(const Rows& rows) { *this = AnyRows{rows.base, rows.stride, false}; }
+    __device__ __forceinline__ void set(const SharedByBlocks& rows) { *this = AnyRows{rows.base, rows.stride, true}; }
+    __device__ __forceinline__ u32 at(int row, int word) const {
+        return by_blocks ? SharedByBlocks{base, stride}.at(row, word) : Rows{base, stride}.at(row, word);
     }
+    template <int N>
+    __device__ __forceinline__ Nodes<N> nodes(int row, int word) const {
+        return by_blocks ? SharedByBlocks{base, stride}.template nodes<N>(row, word)
+                         : Rows{base, stride}.template nodes<N>(row, word);
+    }
+};
+#define SHARED_BY_KERNELS __noinline__
+#else
+#define SHARED_BY_KERNELS __forceinline__
+#endif
+
+// Call `use` with the rows of a layer's literals.
+template <class L, class F>
+__device__ __forceinline__ void with_rows(const L& literals, int layer, F use) {
+#if ANY_MACHINE
+    AnyRows rows;
+    literals.in(layer, [&](const auto& found) { rows.set(found); });
+    use(rows);
+#else
+    literals.in(layer, use);
+#endif
+}
+
+// Write the strengths of a clause at nodes.
+template <int N>
+__device__ __forceinline__ void write_strengths(const Machine& m, const Misses<N>& misses, const Nodes<N>& nodes,
+                                                int word, int clause, unsigned char* strengths) {
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        for (u32 left = nodes.words[i] & ~misses.over.words[i]; left; left &= left - 1) {
+            const int bit = __ffs(left) - 1;
+            u32 count = 0;
+#pragma unroll
+            for (int plane = 0; plane < GRADED; plane++) count |= (misses.planes[plane].words[i] >> bit & 1) << plane;
+            strengths[(i64)((word + i) * 32 + bit) * m.n_clauses + clause] = (1 << GRADED) - count;
+        }
+}
+
+// The nodes of a clause's type among N words of nodes, of which `word` is the first; readout nodes only, if `top`.
+template <int N>
+__device__ __forceinline__ Nodes<N> candidates(const Machine& m, const Scene& scene, const Rows& masks, bool top,
+                                               int clause, int word) {
+    if (word >= scene.n_words) return Nodes<N>{};
+    Nodes<N> nodes = masks.template nodes<N>(type_of(m, clause), word);
+    if (top) narrow(nodes, masks.template nodes<N>(m.n_types, word), 0);
+    return nodes;
+}
+
+// Reduce `nodes` to those with the fewest misses, over all lanes; return the strength there.
+template <int N>
+__device__ __forceinline__ u32 strongest(const Misses<N>& misses, Nodes<N>& nodes) {
+    narrow(nodes, misses.over, ALL);
+    if (!__any_sync(ALL, any_of(nodes))) return 0;
+    u32 strength = 1 << GRADED;
+#pragma unroll
+    for (int plane = GRADED - 1; plane >= 0; plane--) {
+        Nodes<N> fewer = nodes;
+        narrow(fewer, misses.planes[plane], ALL);
+        if (__any_sync(ALL, any_of(fewer))) nodes = fewer;
+        else strength -= 1 << plane;
+    }
+    return strength;
+}
+
+__device__ __forceinline__ void clear_nodes(u32* truth, int first, int last) {
+    for (int i = first + lane_id(); i < last; i += 32) truth[i] = 0;
 }
 
 // Evaluate a clause on rows, as `rows_of_clause` does for a layer. Set `truth` to the nodes where it is strongest, and
@@ -133,57 +255,34 @@ template <int N, int LANES, class L>
 __device__ __forceinline__ u32 graded_rows(const Machine& m, const Scene& scene, const L& literals, const u32* record,
                                            const u32* include, bool top, int clause, u32* truth,
                                            unsigned char* strengths) {
-    constexpr int WIDTH = 1 << LANES;
+    constexpr int WIDTH = 1 << LANES, LEFT = N * WIDTH / 32 ? N * WIDTH / 32 : 1;  // words of a lane in the end
     const Rows masks{masks_of(scene.head, record, m.size0, m.half0), scene.head.stride};
-    const int lane = lane_id();
     u32 most = 0;
     for (int first = 0; first < scene.n_words; first += N * WIDTH) {
-        const int word = first + N * (lane & (WIDTH - 1));
-        const bool inside = word < scene.n_words;
-        const int near = inside ? word : 0;
-        Nodes<N> best = masks.template nodes<N>(type_of(m, clause), near);
-        if (top) narrow(best, masks.template nodes<N>(m.n_types, near), 0);
-        if (!inside) best = Nodes<N>{};
+        int word = first + N * (lane_id() & (WIDTH - 1));
+        const int near = word < scene.n_words ? word : 0;
+        const Nodes<N> nodes = candidates<N>(m, scene, masks, top, clause, word);
         Misses<N> misses = no_misses<N>(m);
-        bool left = __any_sync(ALL, any_of(best));
+        bool left = __any_sync(ALL, any_of(nodes));
         for (int layer = 0; layer < m.depth && left; layer++) {
             const Team team = team_of(m, layer);
-            literals.in(layer, [&](auto rows) {
-                left = count_misses<N, LANES>(misses, include + team.offset, team.half, rows, near, best);
+            with_rows(literals, layer, [&](auto rows) {
+                left = count_misses<N, LANES>(misses, include + team.offset, team.half, rows, near, nodes);
             });
         }
+        Nodes<LEFT> best{};
         u32 strength = 0;
         if (left) {
-#pragma unroll
-            for (int step = WIDTH; step < 32; step <<= 1) add_from(m, misses, step);
-            narrow(best, misses.over, ALL);
-            left = __any_sync(ALL, any_of(best));
+            const Misses<LEFT> sums = sum_of_lanes<WIDTH>(m, misses, word);
+            best = candidates<LEFT>(m, scene, masks, top, clause, word);
+            if (strengths) write_strengths(m, sums, best, word, clause, strengths);
+            strength = strongest(sums, best);
         }
-        if (left) {
-            if (strengths && lane < WIDTH)
-                for (int i = 0; i < N; i++) {
-                    u32 planes[GRADED];
-#pragma unroll
-                    for (int plane = 0; plane < GRADED; plane++) planes[plane] = misses.planes[plane].words[i];
-                    write_strengths(m, planes, best.words[i], (word + i) * 32, clause, strengths);
-                }
-            __syncwarp();
-            strength = 1 << GRADED;
-#pragma unroll
-            for (int plane = GRADED - 1; plane >= 0; plane--) {
-                Nodes<N> fewer = best;
-                narrow(fewer, misses.planes[plane], ALL);
-                if (__any_sync(ALL, any_of(fewer))) best = fewer;
-                else strength -= 1 << plane;
-            }
-        }
-        if (strength > most) {
-            for (int i = lane; i < first; i += 32) truth[i] = 0;
-            most = strength;
-        } else if (strength < most || !strength) {
-            best = Nodes<N>{};
-        }
-        if (lane < WIDTH && inside) *(Nodes<N>*)(truth + word) = best;
+        // The nodes of these words are the strongest so far, or among them; or none of them is.
+        if (strength > most) clear_nodes(truth, 0, first);
+        most = max(most, strength);
+        if (strength < most) clear_nodes(truth, first, min(first + N * WIDTH, scene.n_words));
+        else if (strength && word < scene.n_words) *(Nodes<LEFT>*)(truth + word) = best;
         __syncwarp();
     }
     return most;
@@ -203,7 +302,7 @@ __device__ __forceinline__ u32 graded_nodes(const Machine& m, const Scene& scene
         for (int layer = 0; layer < m.depth; layer++) {
             const Team team = team_of(m, layer);
             const u32* included = include + team.offset;
-            literals.in(layer, [&](auto rows) {
+            with_rows(literals, layer, [&](auto rows) {
                 for (int place = lane_id(); place < team.half; place += 32) {
                     const u32 bits = rows.at(node, place);
                     misses += __popc(included[place] & ~bits) + __popc(included[team.half + place] & bits);
@@ -225,11 +324,12 @@ __device__ __forceinline__ u32 graded_nodes(const Machine& m, const Scene& scene
 }
 
 // Evaluate all layers of a graded clause at once. Set `truth` to the nodes where it is strongest, and return its
-// strength there; write the strengths at the nodes of the graph if `nodes` is not null.
+// strength there; write the strengths at the nodes of the graph if `nodes` is not null. In generic programs, kernels
+// share one copy of this function, which takes long to compile.
 template <class L>
-__device__ __forceinline__ u32 graded_clause(const Machine& m, const Scene& scene, const L& literals, const u32* record,
-                                             const u32* include, bool top, int clause, u32* truth,
-                                             unsigned char* nodes) {
+__device__ SHARED_BY_KERNELS u32 graded_clause(const Machine& m, const Scene& scene, const L& literals,
+                                               const u32* record, const u32* include, bool top, int clause, u32* truth,
+                                               unsigned char* nodes) {
     unsigned char* const to = nodes ? nodes + scene.head.first * m.n_clauses : nullptr;
     if (!scene.head.by_rows) return graded_nodes(m, scene, literals, record, include, top, clause, truth, to);
     switch (lanes_of(scene.head)) {

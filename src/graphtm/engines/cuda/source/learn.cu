@@ -125,10 +125,12 @@ __device__ __forceinline__ void give_feedback(const Machine& m, const Room& room
     }
 }
 
-// Learn from the graph that was just evaluated. Threads return without synchronising.
+// Learn from the graph that was just evaluated, and call `meanwhile` while votes of other blocks are on their way.
+// Threads return without synchronising.
 // Semantics 4, steps 2 to 5.
+template <class F>
 __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex, const Room& room, Block& block,
-                                           const Scene& scene, Group& group, u64 step) {
+                                           const Scene& scene, Group& group, u64 step, F meanwhile) {
     const int n_groups = (m.n_outputs + 31) >> 5, lane = lane_id();
     if (n_groups == 1) {
         const bool own = n_blocks() == 1;
@@ -140,9 +142,11 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
             if (!own && lane < m.n_outputs)
                 add_votes(slot_of(m, room, scene.number, lane), votes, room.wide, m.depth > 1);
         }
+        meanwhile();
         give_feedback(m, room, block, scene, group, 0, votes, own);
         return;
     }
+    meanwhile();
     u32* heard = room.heard >= 0 ? shared + room.heard : room.global_heard + blockIdx.x * room.heard_stride;
     mark_heard(m, ex, scene.number, step, heard, block);
     bool silent = true;
@@ -221,15 +225,19 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
     __syncthreads();
     for (i64 number = 0; number < g.n_graphs; number++) {
         const Scene scene = make_scene(g, room, head, number);
-        if (number + 1 < g.n_graphs) fetch(g, room, next, number + 1);
-        const GraphHead after = head_of(g, min(number + 2, g.n_graphs - 1));
         // By the last warp, which has the fewest clauses.
         if (LEARNS && m.n_outputs <= 32 && block.warp == block.n_warps - 1)
             prepare_group(m, ex, number, step + number, 0, group);
         evaluate_graph(m, g, room, block, scene, LEARNS || !answers.nodes, dirty, LEARNS ? nullptr : answers.nodes);
+        GraphHead after;
+        const auto prepare_next = [&] {
+            if (number + 1 < g.n_graphs) fetch(g, room, next, number + 1);
+            after = head_of(g, min(number + 2, g.n_graphs - 1));
+        };
         if (LEARNS) {
-            learn_from(m, ex, room, block, scene, group, step + number);
+            learn_from(m, ex, room, block, scene, group, step + number, prepare_next);
         } else {
+            prepare_next();
             __syncthreads();
             answer(m, room, block, scene, answers);
             if (m.depth > 1) meet(room.barrier, block.arrivals);

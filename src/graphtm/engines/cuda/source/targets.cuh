@@ -2,23 +2,17 @@
 
 constexpr u64 ALWAYS = 1ull << 32;
 
-// Votes of a block for 32 outputs. Without grading, 32-bit atomics are wide enough and faster.
+// Votes of a block for 32 outputs, in two parts: 64-bit atomics in shared memory are slow. The sum of all votes of a
+// block, of up to 2^16 clauses of strength up to 255, fits.
 struct Votes {
-#if GRADED
-    u64 sums[32];
-    __device__ __forceinline__ void add(i64 votes) { atomicAdd(&sums[lane_id()], (u64)votes); }
-    __device__ __forceinline__ i64 sum() const { return (i64)sums[lane_id()]; }
-    __device__ __forceinline__ void clear() { sums[lane_id()] = 0; }
-#else
-    u32 low[32];  // 16 bits of the votes of each warp
+    u32 low[32];  // 24 bits of the votes of each warp
     int high[32];
     __device__ __forceinline__ void add(i64 votes) {
-        atomicAdd(&low[lane_id()], (u32)(votes & 0xffff));
-        atomicAdd(&high[lane_id()], (int)(votes >> 16));
+        atomicAdd(&low[lane_id()], (u32)(votes & 0xffffff));
+        atomicAdd(&high[lane_id()], (int)(votes >> 24));
     }
-    __device__ __forceinline__ i64 sum() const { return ((i64)high[lane_id()] << 16) + low[lane_id()]; }
+    __device__ __forceinline__ i64 sum() const { return ((i64)high[lane_id()] << 24) + low[lane_id()]; }
     __device__ __forceinline__ void clear() { low[lane_id()] = high[lane_id()] = 0; }
-#endif
 };
 
 // Data of 32 outputs in shared memory that every warp needs to give feedback.
