@@ -13,7 +13,7 @@ import graphtm as gtm
 from graphtm import codes
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.engines.reference import ReferenceEngine
-from graphtm.explain import Clauses, Formulas, evaluate, evaluation, matches, meanings, rules_of
+from graphtm.explain import Clauses, Formulas, evaluate, evaluation, matches, meanings, rules_of, unrolling
 from graphtm.explain import clauses as clauses_module
 from graphtm.model import MachineParams, MachineState, Model
 from graphtm.testing import random_case
@@ -77,6 +77,7 @@ def machines(draw):
         hypervector_size=symbol_code.size,
         message_code=message_code,
         depth=depth,
+        max_misses=draw(st.sampled_from([0, 0, 1, 2, 5, 20])),
         n_node_types=n_types,
     )
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
@@ -160,13 +161,13 @@ def test_an_edge_type_that_does_not_shift_is_found(monkeypatch):
 
 
 def test_a_layer_left_out_is_found(monkeypatch):
-    whole = clauses_module._Unrolling._formula
+    whole = unrolling.Unrolling._formula
 
     def component(self, layer, clause, below, bits):
         nothing_below = dict.fromkeys(below, self._make.true)
         return whole(self, layer, clause, nothing_below if layer > 1 else below, bits)
 
-    monkeypatch.setattr(clauses_module._Unrolling, "_formula", component)
+    monkeypatch.setattr(unrolling.Unrolling, "_formula", component)
     assert found_by_the_cases(200)
 
 
