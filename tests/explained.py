@@ -9,6 +9,7 @@ from graphtm import Graph, GraphBatch, Vocabulary, codes
 from graphtm.codes import encode
 from graphtm.engines import make_engine
 from graphtm.engines.trace import trace_graph
+from graphtm.explain import Clauses, Message, evaluate, matches, rules_of
 from graphtm.model import MachineParams, MachineState, Model
 
 SYMBOLS, EDGE_TYPES, NODE_TYPES = tuple("ABCDE"), ("red", "blue", "green"), ("x", "y")
@@ -104,6 +105,29 @@ def chain_machine():
     return model, GraphBatch.from_graphs([graph], model.vocabulary)
 
 
+def graded_machine(max_misses, node_types=(), second=((1, 2), (0,))):
+    """C0: A; C1: B, NOT A, red:C0, or other literals, on A -red-> B <-red- A and B; so many may be missed."""
+    params = MachineParams(
+        n_outputs=2,
+        n_clauses=2,
+        hypervector_size=2,
+        message_code=codes.one_hot(2),
+        depth=2,
+        max_misses=max_misses,
+        n_node_types=len(node_types),
+    )
+    automata = [np.zeros((2, 4), np.uint8), np.zeros((2, 4), np.uint8)]
+    automata[0][0, 0] = automata[0][1, second[0]] = automata[1][1, second[1]] = 255
+    state = MachineState(tuple(automata), np.array([[1, -2], [0, 3]], np.int32))
+    model = Model(Vocabulary(["A", "B"], ["red"], node_types), codes.one_hot(2), params, state)
+    graph = Graph()
+    for name, symbols in (("x", "A"), ("y", "AB"), ("z", "B")):
+        graph.add_node(name, list(symbols), node_types[name == "z"] if node_types else None)
+    graph.add_edge("x", "z", "red")
+    graph.add_edge("y", "z", "red")
+    return model, GraphBatch.from_graphs([graph], model.vocabulary)
+
+
 models = st.integers(0, 2**32 - 1).map(random_model)
 graded_models = st.builds(random_model, st.integers(0, 2**32 - 1), st.integers(1, 20))
 
@@ -117,6 +141,39 @@ def loaded_engine(model, name="cpu"):
     engine = make_engine(name, 1)
     engine.load(model.params, model.state)
     return engine
+
+
+def differences(model, batch):
+    """How many (clause, node) pairs differ between the machine and its formulas, simplified or not."""
+    engine, encoded = oracle(model, batch)
+    expected = engine.node_outputs(encoded)
+    clauses = Clauses(model)
+    return sum(
+        int(np.count_nonzero(evaluate(clauses.unroll(range(clauses.n_clauses), simplify=simplify), batch) != expected))
+        for simplify in (True, False)
+    )
+
+
+def check_class_sums(model, batch):
+    """Simplified rules vote as the machine does: merged, dropped and all."""
+    rules = rules_of(model, range(model.params.n_outputs), simplify=True)
+    votes = np.array([rule.weights for rule in rules], np.int64).reshape(len(rules), model.params.n_outputs)
+    truth = matches(rules.unroll(), batch)
+    engine, encoded = oracle(model, batch)
+    np.testing.assert_array_equal(truth.astype(np.int64) @ votes, engine.class_sums(encoded))
+
+
+def chain_truth(formula, word, n):
+    """Evaluate the paper's form by hand at place ``n`` of a word."""
+    if formula.kind == "match":
+        place, conditions = formula.name
+        there = n + place
+        return 0 <= there < len(word) and all(
+            (word[there] == condition.name) if condition.kind == "has" else (word[there] != condition.parts[0].name)
+            for condition in conditions
+        )
+    parts = [chain_truth(part, word, n) for part in formula.parts]
+    return {"all": all(parts), "any": any(parts), "not": not any(parts), "true": True, "false": False}[formula.kind]
 
 
 class Naive:
@@ -159,6 +216,20 @@ class Naive:
     def holds(self, layer, literal, node):
         negated, bit = divmod(literal, self.model.params.layer_size(layer))
         return bool(self.granting(layer, bit, node)) != bool(negated)
+
+    def satisfies(self, literal, node):
+        """Whether a literal of a rule holds at a node, in the names of the data."""
+        if literal.layer == 0:
+            there = any(SYMBOLS.index(symbol) in self.carried[node] for symbol in literal.owners)
+        else:
+            sent = {
+                Message(EDGE_TYPES[kind], clause)
+                for source, destination, kind in self.edges
+                for clause in range(self.model.params.n_clauses)
+                if destination == node and (clause, source) in self.true[literal.layer - 1]
+            }
+            there = not sent.isdisjoint(literal.owners)
+        return there != literal.negated
 
     def granting(self, layer, bit, node):
         """The symbols, or (edge, clause) pairs, that set a bit at a node."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import Any, ClassVar
@@ -55,7 +55,7 @@ class FiredClause:
     clause: int
     nodes: tuple[Hashable, ...]
     votes: tuple[int, ...]
-    strength: int | None = None
+    strength: int | None = field(default=None, repr=False)
 
     __repr__ = short_repr
 

@@ -20,6 +20,7 @@ from graphtm.explain.rule_text import (
     are_graded,
     conditions_text,
     graded_header,
+    rule_latex,
     rules_table,
     strengths_text,
 )
@@ -326,7 +327,9 @@ class RuleSet(Sequence[Rule]):
         """Return the rules in the paper's notation, in an ``align*`` environment, followed by those of :meth:`used`."""
         if not self:
             return ""  # LaTeX rejects an empty align*.
-        lines = " \\\\\n".join(f"&{rule.to_latex()}" for rule in (*self, *self.used()))
+        # A graded rule and its clause up to a layer, which messages mean, differ; the layer tells them apart.
+        used = [rule_latex(rule, len(rule.layers) - 1 if are_graded(self) else None) for rule in self.used()]
+        lines = " \\\\\n".join(f"&{rule}" for rule in [*map(rule_latex, self), *used])
         return f"\\begin{{align*}}\n{lines}\n\\end{{align*}}"
 
     def __str__(self) -> str:

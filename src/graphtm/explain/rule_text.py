@@ -48,8 +48,8 @@ def strengths_text(rule: Rule) -> str:
     return str(least) if least == rule.full_strength else f"{least} to {rule.full_strength}"
 
 
-def rule_latex(rule: Rule) -> str:
-    """Return a rule for LaTeX's math mode; see :meth:`Rule.to_latex`."""
+def rule_latex(rule: Rule, layer: int | None = None) -> str:
+    """Return a rule for LaTeX's math mode, see :meth:`Rule.to_latex`; with the layer up to which it is given."""
     literals = [literal.to_latex() for literal in rule.varying]
     kind = [] if rule.node_type is None else [rf"\mathrm{{type}}\,{latex_name(rule.node_type)}"]
     if not rule.full_strength:
@@ -59,9 +59,14 @@ def rule_latex(rule: Rule) -> str:
     else:
         base = rule.full_strength - len(literals)
         counted = " + ".join([str(base), *literals] if base > 0 else literals)
-        body = r" \wedge ".join([*kind, rf"\max(0, {counted} - {-base})" if base < 0 else f"({counted})"])
+        if base < 0:
+            counted = rf"\max(0, {counted} - {-base})"
+        elif kind:
+            counted = f"({counted})"
+        body = r" \wedge ".join([*kind, counted])
     votes = f";~[{', '.join(map(str, rule.weights))}]" if rule.weights else ""
-    return f"C_{{{rule.clause}}} = {body}{votes}"
+    up_to = "" if layer is None else f"^{{{layer}}}"
+    return f"C_{{{rule.clause}}}{up_to} = {body}{votes}"
 
 
 def _least_strength(rule: Rule) -> int:
@@ -127,7 +132,7 @@ def all_votes(outputs: Sequence[object]) -> list[str]:
 
 def graded_header(votes: Sequence[str]) -> list[str]:
     """Return the headers of strengths and votes of graded rules."""
-    return ["strength", *(f"{name} x strength" for name in votes)]
+    return ["strength", *(f"{name} (x strength)" for name in votes)]
 
 
 def are_graded(rules: Sequence[Rule]) -> bool:

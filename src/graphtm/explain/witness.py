@@ -12,7 +12,7 @@ where no condition is.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -58,7 +58,7 @@ class Condition:
     literal: Literal
     granted_by: tuple[Hashable, ...]
     step: int | None = None
-    missed: bool = False
+    missed: bool = field(default=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the condition as plain data, with ``missed`` if it is."""
