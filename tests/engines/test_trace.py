@@ -5,6 +5,7 @@ import pytest
 from explained import Naive, models, oracle
 from hypothesis import given, settings
 
+from graphtm.engines import trace
 from graphtm.engines.reference import ReferenceEngine
 from graphtm.engines.trace import trace_graph
 from graphtm.errors import GraphTMError
@@ -52,6 +53,14 @@ def test_some_of_these_machines_are_graded():
         traced = trace_graph(case.params, case.start, case.graphs)
         partly += int(np.count_nonzero((traced.strengths > 0) & ~traced.truth[-1] & ~traced.strongest_at))
     assert partly > 100
+
+
+def test_misses_that_count_once_per_layer_are_found(monkeypatch):
+    honest = trace._misses
+    monkeypatch.setattr(trace, "_misses", lambda includes, bits: np.minimum(1, honest(includes, bits)))
+    graded = [case for case in map(random_case, range(40)) if case.params.max_misses]
+    with pytest.raises(AssertionError):
+        any(compare(case.params, case.start, case.graphs) for case in graded)
 
 
 @pytest.mark.slow

@@ -128,7 +128,7 @@ class Clauses(WithoutCaches):
         return [tuple(self.model.vocabulary.symbols), messages]
 
     def meaning(self, clause: int, layer: int) -> Meaning:
-        """Return the combined meaning of the literals of a clause in one layer, in names."""
+        """Return the combined meaning of the literals of a clause in one layer, in names: when all of them hold."""
         meaning = meaning_of(self.layers[layer].owners, self.included[layer][clause])
         return meaning.named(self.names[min(layer, 1)])
 
