@@ -1,5 +1,6 @@
 """Formulas of graded clauses have the machine's strengths, at every node, always."""
 
+import pickle
 from itertools import count, islice
 
 import numpy as np
@@ -113,6 +114,22 @@ def test_what_a_count_leaves_out(make):
     for wrong in (-1, 255, True, 1.5):
         with pytest.raises(ValueError, match=r"'max_misses' parameter of graded must be an int from 0 to 254\. Got"):
             make.graded([a], wrong)
+
+
+def test_counts_travel_and_are_equal_by_how_they_are_made(make):
+    a, b, c = (make.has(symbol) for symbol in "ABC")
+    formula = make.all_of([make.is_type("x"), make.graded([a, a, make.not_(b), make.exists("t", c)], 2)])
+    there = pickle.loads(pickle.dumps(formula))
+    assert there == formula
+    assert hash(there) == hash(formula)
+    assert str(there) == str(formula) == "TYPE x AND (at least 2 of: A, A, NOT B, EXISTS t: C)"
+    other = Formulas()
+    a, b, c = (other.has(symbol) for symbol in "ABC")
+    swapped = [a, other.not_(b), other.not_(b), other.exists("t", c)]
+    assert formula != other.all_of([other.is_type("x"), other.graded(swapped, 2)])
+    fewer = [a, a, other.not_(b), other.exists("t", c)]
+    assert formula != other.all_of([other.is_type("x"), other.graded(fewer, 1)])
+    assert formula == other.all_of([other.graded(fewer[::-1], 2), other.is_type("x")])
 
 
 def test_latex_writes_sums(make):

@@ -116,7 +116,7 @@ def trace_graph(params: MachineParams, state: MachineState, graphs: EncodedBatch
     edges = Edges(table.near_ends(), table.neighbours.astype(np.int64), table.types.astype(np.int64))
     bits = unpack_bits(graphs.bits[nodes], params.hypervector_size)
     misses = _misses(included_literals(params, state, 0), bits)
-    served = np.ones(misses.shape, np.bool_)
+    served = np.ones(1, np.bool_)
     if params.n_node_types > 1 and graphs.node_types is not None:
         types = np.arange(params.n_clauses) % params.n_node_types
         served = types[:, None] == graphs.node_types[nodes]
@@ -125,7 +125,9 @@ def trace_graph(params: MachineParams, state: MachineState, graphs: EncodedBatch
         messages.append(_messages(params, edges, truth[-1]))
         misses = misses + _misses(included_literals(params, state, layer), messages[-1] > 0)
         truth.append((misses == 0) & served)
-    strengths = np.where(served, np.maximum(0, params.max_misses + 1 - misses), 0).astype(np.uint8)
+    strengths = truth[-1].view(np.uint8)
+    if params.max_misses:
+        strengths = np.where(served, np.maximum(0, params.max_misses + 1 - misses), 0).astype(np.uint8)
     readout = np.ones(len(bits), np.bool_) if graphs.readout is None else graphs.readout[nodes]
     return Trace(params, state, bits, edges, readout, tuple(truth), strengths, tuple(messages))
 

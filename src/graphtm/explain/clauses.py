@@ -47,7 +47,8 @@ class Layer:
 
     def bits(self, included: Int64Array) -> list[Term]:
         """Return the condition of each literal on its own, also of literals that mean the same."""
-        signs_and_bits = (divmod(literal, self.owners.size) for literal in included.tolist())
+        size = self.owners.size
+        signs_and_bits = (divmod(literal, size) for literal in included.tolist())
         return [(bool(negated), tuple(self.owners.of(bit).tolist())) for negated, bit in signs_and_bits]
 
     def terms(self, included: Int64Array) -> Iterable[Term]:

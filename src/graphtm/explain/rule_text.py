@@ -24,19 +24,20 @@ USED_TITLE = "Clauses that messages refer to, as far as the layer below:"
 
 def rule_text(rule: Rule, most: int | None = None, first: int | None = None) -> str:
     """Return a rule as one line, with at most ``most`` literals; output ``first`` leads shortened votes."""
-    votes = f"   {_graded_votes(rule, _votes_text(rule, first))}" if rule.weights else ""
+    votes = f"   {_graded_votes(rule, first)}" if rule.weights else ""
     return f"{_rule_name(rule)}: {conditions_text(rule, most)}{votes}"
 
 
 def conditions_text(rule: Rule, most: int | None = None) -> str:
     """Return the conditions of a rule, without its name and votes, with at most ``most`` literals."""
-    if not rule.full_strength:
+    full, varying = rule.full_strength, rule.varying
+    if not full:
         return "NEVER"
     kind = [] if rule.node_type is None else [f"TYPE {bare(rule.node_type)}"]
-    shown = [str(literal) for literal in rule.varying[:most]]
-    left_out = len(rule.varying) - len(shown)
+    shown = [str(literal) for literal in varying[:most]]
+    left_out = len(varying) - len(shown)
     literals = [*shown, f"... ({left_out:,} more)"] if left_out else shown
-    if rule.full_strength > 1 and literals:
+    if full > 1 and literals:
         counted = f"at least {rule.n_needed} of" if rule.n_needed else "always, and more with"
         literals = [f"{counted}: {', '.join(literals)}"]
     return " AND ".join([*kind, *literals]) or "ANY NODE"
@@ -74,8 +75,11 @@ def _least_strength(rule: Rule) -> int:
     return min(rule.full_strength, max(1, rule.full_strength - len(rule.varying)))
 
 
-def _graded_votes(rule: Rule, votes: str) -> str:
+def _graded_votes(rule: Rule, first: int | None) -> str:
     """Return the votes of a rule and what further literals add to them."""
+    votes = _votes_text(rule, first)
+    if not rule.max_misses:
+        return votes
     least = _least_strength(rule)
     times = f"{least} x {votes}" if least > 1 else votes
     if least >= rule.full_strength:

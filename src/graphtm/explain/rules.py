@@ -82,12 +82,13 @@ class Rule:
     @property
     def varying(self) -> tuple[Literal, ...]:
         """The literals without those that always hold and those that never do."""
-        return tuple(literal for literal in self.literals if literal.owners)
+        return tuple(literal for layer in self.layers for literal in layer if literal.owners)
 
     @property
     def full_strength(self) -> int:
         """The largest strength: 1 without grading; 0 if the rule can never be true."""
-        return max(0, self.max_misses + 1 - sum(literal.is_never for literal in self.literals))
+        n_never = sum(literal.is_never for layer in self.layers for literal in layer)
+        return max(0, self.max_misses + 1 - n_never)
 
     @property
     def n_needed(self) -> int:
