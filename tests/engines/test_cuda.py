@@ -123,7 +123,7 @@ def test_kernels_that_cannot_be_compiled_or_kept_are_told(monkeypatch, error):
     module = SimpleNamespace(compile=lambda: fail(error))
     monkeypatch.setattr(sys.modules["cupy"], "RawModule", lambda **options: module, raising=False)
     with pytest.raises(EngineFailedError, match=r"Toy, or cannot be cached on disk: no such luck. .*CUPY_CACHE_DIR"):
-        kernels.compiled.__wrapped__("alone", TOY)
+        kernels.compiled.__wrapped__("alone", TOY, "these constants")
 
 
 @pytest.mark.parametrize("name", ["cuda:", "cuda:x", "cuda:-1", "cuda1", "CUDA"])

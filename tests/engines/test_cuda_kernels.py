@@ -60,8 +60,11 @@ def compile_for(architecture, text):
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("program", KERNELS)
-def test_kernels_compile(program, architecture):
-    code, compiled = compile_for(architecture, source(program, generic()))
+@pytest.mark.parametrize(
+    "max_misses", [0, pytest.param(9, marks=pytest.mark.slow), pytest.param(254, marks=pytest.mark.slow)]
+)
+def test_kernels_compile(program, architecture, max_misses):
+    code, compiled = compile_for(architecture, source(program, generic(max_misses)))
     assert compiled, code
     for kernel in KERNELS[program]:
         assert f".text.{kernel}\0".encode() in code
@@ -71,14 +74,15 @@ def machine_struct(machine):
     shape = Shape.of(machine)
     struct = np.zeros((), structs.MACHINE)
     values = {"n_outputs": machine.n_outputs, "depth": machine.depth, "n_types": 1, "words": shape.words, "k": 51}
+    values["max_misses"] = machine.max_misses
     values |= {"size0": machine.hypervector_size, "half0": shape.half0, "half1": shape.half1, "same_masks": 1, "n": 9}
     for name, value in values.items():
         struct[name] = value
     return struct
 
 
-def constants_for_digits(program="together"):
-    machine, sizes = params(2500, 10, 128), Sizes(1692, 12, 361, 12, 0)
+def constants_for_digits(program="together", max_misses=0):
+    machine, sizes = params(2500, 10, 128, max_misses=max_misses), Sizes(1692, 12, 361, 12, 0)
     if program == "alone":
         launch = plan_alone(machine, sizes, 132, SHARED, for_nodes=False, most_bytes=2**30)
         room = np.zeros((), structs.DESK)
@@ -108,6 +112,15 @@ def test_kernels_for_one_machine_compile_and_are_smaller(program, architecture):
     assert compiled, special
     anything, _ = compile_for(architecture, source(program, generic()))
     assert len(special) < len(anything) * 0.8
+
+
+@pytest.mark.parametrize("program", KERNELS)
+def test_kernels_for_one_graded_machine_compile(program):
+    constants = constants_for_digits(program, max_misses=9)
+    assert "#define GRADED 4" in constants.special
+    assert constants.generic == generic(15)
+    code, compiled = compile_for("sm_90", source(program, constants.special))
+    assert compiled, code
 
 
 def test_structs_of_both_sides_agree():

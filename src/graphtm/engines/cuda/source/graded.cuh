@@ -135,14 +135,28 @@ __device__ __forceinline__ u64 literals_of_group(const u32* include, int first, 
     return literals;
 }
 
+// The misses of a literal at nodes, given as a bit of the group's literals; none unless it `counts`.
+template <int N, int LANES, class R>
+__device__ __forceinline__ Nodes<N> misses_of(R rows, int first, int half, int bit, bool counts, int word) {
+    constexpr int WIDTH = 1 << LANES;
+    const int place = first + (bit >> LANES);
+    const bool negated = place >= half;
+    const int row = (negated ? place - half : place) * 32 + (lane_id() & ~(WIDTH - 1)) + (bit & (WIDTH - 1));
+    const u32 inverted = negated ? 0 : ALL, mask = counts ? ALL : 0;
+    Nodes<N> missed = rows.template nodes<N>(row, word);
+#pragma unroll
+    for (int i = 0; i < N; i++) missed.words[i] = (missed.words[i] ^ inverted) & mask;
+    return missed;
+}
+
 // Count the misses of a layer's included literals at N words of nodes in each of 2^LANES lanes; groups of 2^LANES lanes
-// take different literals, as in `conjunction`. Return whether nodes are left.
+// take different literals, as in `conjunction`. Return false if no nodes are left; this is not checked at the `end`.
 template <int N, int LANES, class R>
 __device__ __forceinline__ bool count_misses(Misses<N>& misses, const u32* include, int half, R rows, int word,
-                                             const Nodes<N>& nodes) {
-    constexpr int WIDTH = 1 << LANES;
+                                             const Nodes<N>& nodes, bool end) {
+    constexpr int WIDTH = 1 << LANES, STEP = LANES ? 64 / WIDTH : 32;
     constexpr u32 LEADERS = ALL / (ALL >> (32 - WIDTH));  // a bit for each group
-    for (int first = 0; first < 2 * half; first += LANES ? 64 / WIDTH : 32) {
+    for (int first = 0; first < 2 * half; first += STEP) {
         u64 literals = literals_of_group<LANES>(include, first, 2 * half);
         while (literals) {
             // Four at a time, so that loads overlap; if there are fewer, the first is read again but not counted.
@@ -150,18 +164,14 @@ __device__ __forceinline__ bool count_misses(Misses<N>& misses, const u32* inclu
             const int one = __ffsll(literals) - 1;
 #pragma unroll
             for (int i = 0; i < 4; i++) {
-                const int bit = literals ? __ffsll(literals) - 1 : one, place = first + (bit >> LANES);
-                const bool negated = place >= half;
-                const int row = (negated ? place - half : place) * 32 + (lane_id() & ~(WIDTH - 1)) + (bit & (WIDTH - 1));
-                const u32 inverted = negated ? 0 : ALL, counts = literals ? ALL : 0;
-                missed[i] = rows.template nodes<N>(row, word);
-#pragma unroll
-                for (int j = 0; j < N; j++) missed[i].words[j] = (missed[i].words[j] ^ inverted) & counts;
+                const int bit = literals ? __ffsll(literals) - 1 : one;
+                missed[i] = misses_of<N, LANES>(rows, first, half, bit, literals != 0, word);
                 literals &= literals - 1;
             }
             add(misses, missed[0], missed[1], missed[2], missed[3]);
         }
         __syncwarp();
+        if (end && first + STEP >= 2 * half) break;
         u32 alive = __ballot_sync(ALL, any_left(nodes, misses));
 #pragma unroll
         for (int step = 0; step < LANES; step++) alive |= alive >> (1 << step);
@@ -233,16 +243,17 @@ __device__ __forceinline__ Nodes<N> candidates(const Machine& m, const Scene& sc
 template <int N>
 __device__ __forceinline__ u32 strongest(const Misses<N>& misses, Nodes<N>& nodes) {
     narrow(nodes, misses.over, ALL);
-    if (!__any_sync(ALL, any_of(nodes))) return 0;
-    u32 strength = 1 << GRADED;
+    u32 count = any_of(nodes) ? 0 : 1 << GRADED;  // of this lane's words
 #pragma unroll
     for (int plane = GRADED - 1; plane >= 0; plane--) {
         Nodes<N> fewer = nodes;
         narrow(fewer, misses.planes[plane], ALL);
-        if (__any_sync(ALL, any_of(fewer))) nodes = fewer;
-        else strength -= 1 << plane;
+        if (any_of(fewer)) nodes = fewer;
+        else count |= 1 << plane;
     }
-    return strength;
+    const u32 least = min(1u << GRADED, __reduce_min_sync(ALL, count));
+    if (count != least) nodes = Nodes<N>{};
+    return (1 << GRADED) - least;
 }
 
 __device__ __forceinline__ void clear_nodes(u32* truth, int first, int last) {
@@ -267,7 +278,8 @@ __device__ __forceinline__ u32 graded_rows(const Machine& m, const Scene& scene,
         for (int layer = 0; layer < m.depth && left; layer++) {
             const Team team = team_of(m, layer);
             with_rows(literals, layer, [&](auto rows) {
-                left = count_misses<N, LANES>(misses, include + team.offset, team.half, rows, near, nodes);
+                const bool end = layer == m.depth - 1;
+                left = count_misses<N, LANES>(misses, include + team.offset, team.half, rows, near, nodes, end);
             });
         }
         Nodes<LEFT> best{};

@@ -90,8 +90,8 @@ __device__ __forceinline__ void evaluate_graded(const Machine& m, const Room& ro
     for (int c = block.warp; c < block.n_clauses; c += block.n_warps) {
         const u32* include = included(block, m, c);
         u32* truth = block.truth + c * room.truth_stride;
-        const u32 strength = graded_clause(m, scene, literals, record, include, top, block.first + c, truth, nodes);
         const bool within = m.limited ? within_limit(m, include) : true;
+        const u32 strength = graded_clause(m, scene, literals, record, include, top, block.first + c, truth, nodes);
         const u32 flags = (within ? WITHIN_LIMIT : 0) | (strength ? TRUE_OF_GRAPH : 0) | strength << STRENGTH;
         if (lane_id() == 0) block.flags[c] = flags;
     }
