@@ -11,6 +11,7 @@ import numpy as np
 
 from graphtm.foundation.parameters import ParameterChecks, integer, parameter, parameters_of, plain_value, whole
 
+MAX_CLAUSES = 2**31 - 1
 MAX_T = 2**30
 MAX_S = 2**32
 MAX_DEPTH = 10_000
@@ -29,6 +30,14 @@ def _is_specificity(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and bool(0 < value <= MAX_S)  # type: ignore[operator]
 
 
+def _check_misses(checks: ParameterChecks, name: str) -> None:
+    checks.integer(name, 0, MAX_MISSES)
+    n_clauses = int(checks.value("n_clauses"))
+    most = MAX_CLAUSES // n_clauses - 1  # all clauses together are never stronger than MAX_CLAUSES without grading
+    if int(checks.value(name)) > most:
+        checks.refuse(name, f"at most {most} with {n_clauses:,} clauses, so that vote sums fit into 64 bits")
+
+
 def per_layer(value: Any, depth: int) -> list[Any]:
     """Return a list with one value per layer, from a list or from one value for all layers."""
     return list(value) if isinstance(value, list | tuple | np.ndarray) else [value] * depth
@@ -43,7 +52,7 @@ class MachineSettings:
     """
 
     n_clauses: int = parameter(
-        integer(1, 2**31 - 1), "Number of clauses, shared by all classes or labels.", default=1000, plain=int
+        integer(1, MAX_CLAUSES), "Number of clauses, shared by all classes or labels.", default=1000, plain=int
     )
     depth: int = parameter(
         integer(1, MAX_DEPTH),
@@ -71,10 +80,11 @@ class MachineSettings:
         plain=whole,
     )
     max_misses: int = parameter(
-        integer(0, MAX_MISSES),
+        _check_misses,
         "Number of included literals that a clause may miss. Above 0, clauses are graded: the vote of a clause falls "
-        "by one with each miss, from ``max_misses + 1`` to 0. Use it with a T that grows with ``max_misses + 1``, an "
-        "``s`` of 100 to 1,000 and a ``max_included_literals`` of 3 to 10 times ``max_misses``.",
+        "by one with each miss, from ``max_misses + 1`` to 0. This helps where many weak signs decide together, as in "
+        "real graphs, texts and images. Use it with a T that grows with ``max_misses + 1``, an ``s`` of 100 to 1,000 "
+        "and a ``max_included_literals`` of 3 to 10 times ``max_misses``.",
         default=0,
         plain=int,
         before=0,
