@@ -9,6 +9,7 @@ from graphtm import Graph, GraphBatch, Vocabulary, codes
 from graphtm.codes import encode
 from graphtm.engines import make_engine
 from graphtm.engines.trace import trace_graph
+from graphtm.explain import Clauses, Message, evaluate, matches, rules_of
 from graphtm.model import MachineParams, MachineState, Model
 
 SYMBOLS, EDGE_TYPES, NODE_TYPES = tuple("ABCDE"), ("red", "blue", "green"), ("x", "y")
@@ -46,8 +47,11 @@ def random_codes(rng, n_clauses):
     return code(len(SYMBOLS), 1, True), code(n_clauses, len(EDGE_TYPES), False)
 
 
-def random_model(seed):
-    """A model and a batch of graphs; each clause includes literals that hold together at some node of the first."""
+def random_model(seed, max_misses=0):
+    """A model and a batch of graphs; each clause includes literals that hold together at some node of the first.
+
+    Many graded clauses include others besides, which are missed or not.
+    """
     rng = np.random.default_rng(seed)
     typed, depth, n_clauses = bool(rng.integers(2)), int(rng.integers(1, 5)), int(rng.integers(2, 8))
     vocabulary = Vocabulary(SYMBOLS, EDGE_TYPES, NODE_TYPES if typed else ())
@@ -59,8 +63,10 @@ def random_model(seed):
         hypervector_size=symbol_code.size,
         message_code=message_code,
         depth=depth,
+        max_misses=max_misses,
         n_node_types=len(vocabulary.node_types),
     )
+    graded = max_misses > 0 and rng.random(n_clauses) < 0.7
     automata = [np.zeros((n_clauses, 2 * params.layer_size(layer)), np.uint8) for layer in range(depth)]
     weights = rng.integers(-5, 6, (3, n_clauses)).astype(np.int32)
     encoded = encode(graphs, symbol_code)
@@ -75,6 +81,10 @@ def random_model(seed):
                 positive = holding[holding < len(bits)]
                 chosen = [*rng.choice(holding, rng.integers(0, 3)), *positive[: rng.integers(0, 3)]]
                 automata[layer][clause, chosen] = 128 + rng.integers(0, 128)
+    for layer, clause in np.ndindex(depth, n_clauses * bool(max_misses)):
+        if graded[clause] and (layer == depth - 1 or rng.random() < 0.3):
+            n_more = rng.integers(0, min(12, max_misses + 3))
+            automata[layer][clause, rng.integers(0, 2 * params.layer_size(layer), n_more)] = 200
     return Model(vocabulary, symbol_code, params, MachineState(tuple(automata), weights)), graphs
 
 
@@ -95,7 +105,31 @@ def chain_machine():
     return model, GraphBatch.from_graphs([graph], model.vocabulary)
 
 
+def graded_machine(max_misses, node_types=(), second=((1, 2), (0,))):
+    """C0: A; C1: B, NOT A, red:C0, or other literals, on A -red-> B <-red- A and B; so many may be missed."""
+    params = MachineParams(
+        n_outputs=2,
+        n_clauses=2,
+        hypervector_size=2,
+        message_code=codes.one_hot(2),
+        depth=2,
+        max_misses=max_misses,
+        n_node_types=len(node_types),
+    )
+    automata = [np.zeros((2, 4), np.uint8), np.zeros((2, 4), np.uint8)]
+    automata[0][0, 0] = automata[0][1, second[0]] = automata[1][1, second[1]] = 255
+    state = MachineState(tuple(automata), np.array([[1, -2], [0, 3]], np.int32))
+    model = Model(Vocabulary(["A", "B"], ["red"], node_types), codes.one_hot(2), params, state)
+    graph = Graph()
+    for name, symbols in (("x", "A"), ("y", "AB"), ("z", "B")):
+        graph.add_node(name, list(symbols), node_types[name == "z"] if node_types else None)
+    graph.add_edge("x", "z", "red")
+    graph.add_edge("y", "z", "red")
+    return model, GraphBatch.from_graphs([graph], model.vocabulary)
+
+
 models = st.integers(0, 2**32 - 1).map(random_model)
+graded_models = st.builds(random_model, st.integers(0, 2**32 - 1), st.integers(1, 20))
 
 
 def oracle(model, graphs):
@@ -107,6 +141,39 @@ def loaded_engine(model, name="cpu"):
     engine = make_engine(name, 1)
     engine.load(model.params, model.state)
     return engine
+
+
+def differences(model, batch):
+    """How many (clause, node) pairs differ between the machine and its formulas, simplified or not."""
+    engine, encoded = oracle(model, batch)
+    expected = engine.node_outputs(encoded)
+    clauses = Clauses(model)
+    return sum(
+        int(np.count_nonzero(evaluate(clauses.unroll(range(clauses.n_clauses), simplify=simplify), batch) != expected))
+        for simplify in (True, False)
+    )
+
+
+def check_class_sums(model, batch):
+    """Simplified rules vote as the machine does: merged, dropped and all."""
+    rules = rules_of(model, range(model.params.n_outputs), simplify=True)
+    votes = np.array([rule.weights for rule in rules], np.int64).reshape(len(rules), model.params.n_outputs)
+    truth = matches(rules.unroll(), batch)
+    engine, encoded = oracle(model, batch)
+    np.testing.assert_array_equal(truth.astype(np.int64) @ votes, engine.class_sums(encoded))
+
+
+def chain_truth(formula, word, n):
+    """Evaluate the paper's form by hand at place ``n`` of a word."""
+    if formula.kind == "match":
+        place, conditions = formula.name
+        there = n + place
+        return 0 <= there < len(word) and all(
+            (word[there] == condition.name) if condition.kind == "has" else (word[there] != condition.parts[0].name)
+            for condition in conditions
+        )
+    parts = [chain_truth(part, word, n) for part in formula.parts]
+    return {"all": all(parts), "any": any(parts), "not": not any(parts), "true": True, "false": False}[formula.kind]
 
 
 class Naive:
@@ -128,8 +195,7 @@ class Naive:
                 (j, n)
                 for j in range(params.n_clauses)
                 for n in range(len(self.nodes))
-                if (params.n_node_types < 2 or graph.node_type(self.nodes[n]) == NODE_TYPES[j % params.n_node_types])
-                and all(self.holds(0, literal, n) for literal in self.includes[0][j])
+                if self.serves(j, n) and all(self.holds(0, literal, n) for literal in self.includes[0][j])
             }
         ]
         for layer in range(1, params.depth):
@@ -138,9 +204,32 @@ class Naive:
                 {(j, n) for j, n in below if all(self.holds(layer, k, n) for k in self.includes[layer][j])}
             )
 
+    def serves(self, clause, node):
+        n_types = self.model.params.n_node_types
+        return n_types < 2 or self.graph.node_type(self.nodes[node]) == NODE_TYPES[clause % n_types]
+
+    def strength(self, clause, node):
+        layers = range(self.model.params.depth)
+        missed = sum(not self.holds(d, literal, node) for d in layers for literal in self.includes[d][clause])
+        return max(0, self.model.params.max_misses + 1 - missed) * self.serves(clause, node)
+
     def holds(self, layer, literal, node):
         negated, bit = divmod(literal, self.model.params.layer_size(layer))
         return bool(self.granting(layer, bit, node)) != bool(negated)
+
+    def satisfies(self, literal, node):
+        """Whether a literal of a rule holds at a node, in the names of the data."""
+        if literal.layer == 0:
+            there = any(SYMBOLS.index(symbol) in self.carried[node] for symbol in literal.owners)
+        else:
+            sent = {
+                Message(EDGE_TYPES[kind], clause)
+                for source, destination, kind in self.edges
+                for clause in range(self.model.params.n_clauses)
+                if destination == node and (clause, source) in self.true[literal.layer - 1]
+            }
+            there = not sent.isdisjoint(literal.owners)
+        return there != literal.negated
 
     def granting(self, layer, bit, node):
         """The symbols, or (edge, clause) pairs, that set a bit at a node."""
@@ -173,39 +262,56 @@ class Naive:
     def share(self, weights):
         """Share out votes, with fractions: scores of nodes, edges, present and absent symbols, silence, existence."""
         self.scores = {"nodes": {}, "edges": {}, "present": {}, "absent": {}, "silence": {}, "existence": {}}
-        depth = self.model.params.depth
         for j, weight in enumerate(weights):
-            at = [n for n in self.readout() if (j, n) in self.true[-1]]
+            strengths = {n: self.strength(j, n) for n in self.readout()}
+            at = [n for n, strength in strengths.items() if 0 < strength == max(strengths.values())]
             for node in at:
-                self.give(j, node, depth - 1, Fraction(int(weight), len(at)))
+                self.vote(j, node, Fraction(int(weight), len(at)))
         return self.scores
 
     def add(self, what, key, amount):
         self.scores[what][key] = self.scores[what].get(key, Fraction(0)) + amount
 
-    def give(self, clause, node, layer, amount, receiver=None):
-        conditions = [
-            (d, *divmod(literal, self.model.params.layer_size(d)))
+    def vote(self, clause, node, weight):
+        """What a clause gives at one of the nodes where it is strongest, if its weight there is this much."""
+        params = self.model.params
+        literals = [(d, literal) for d in range(params.depth) for literal in self.includes[d][clause]]
+        for d, literal in literals:
+            if not self.holds(d, literal, node):
+                self.give_to(d, literal % params.layer_size(d), node, -weight)
+        held = [(d, literal % params.layer_size(d)) for d, literal in literals if self.holds(d, literal, node)]
+        self.give_all([(d, bit) for d, bit in held if self.owners(d, bit)], node, weight * (params.max_misses + 1))
+
+    def give(self, clause, node, layer, amount, receiver):
+        """What a sender gets: all its conditions hold."""
+        bits = [
+            (d, literal % self.model.params.layer_size(d))
             for d in range(layer + 1)
             for literal in self.includes[d][clause]
         ]
-        conditions = [(d, negated, bit) for d, negated, bit in conditions if self.owners(d, bit)]
-        if not conditions:
+        self.give_all([(d, bit) for d, bit in bits if self.owners(d, bit)], node, amount, receiver)
+
+    def give_all(self, bits, node, amount, receiver=None):
+        if not bits:
             self.add("existence", None, amount)
             self.add("nodes", node if receiver is None else receiver, amount)
+        for d, bit in bits:
+            self.give_to(d, bit, node, amount / len(bits))
+
+    def give_to(self, layer, bit, node, amount):
+        """To what sets a bit, or to what does not and could."""
+        granting = self.granting(layer, bit, node)
+        if layer and granting:
+            for edge, sender in granting:
+                self.add("edges", edge, amount / len(granting))
+                self.give(sender, self.edges[edge][0], layer - 1, amount / len(granting), node)
             return
-        each = amount / len(conditions)
-        for d, negated, bit in conditions:
-            if d == 0:
-                self.add("nodes", node, each)
-                symbols = self.owners(0, bit) if negated else self.granting(0, bit, node)
-                for symbol in symbols:
-                    self.add("absent" if negated else "present", (node, symbol), each / len(symbols))
-            elif negated:
-                self.add("nodes", node, each)
-                self.add("silence", None, each)
-            else:
-                messages = self.granting(d, bit, node)
-                for edge, sender in messages:
-                    self.add("edges", edge, each / len(messages))
-                    self.give(sender, self.edges[edge][0], d - 1, each / len(messages), node)
+        self.add("nodes", node, amount)
+        symbols = granting or self.owners(layer, bit)
+        if not symbols:
+            self.add("existence", None, amount)
+        elif layer:
+            self.add("silence", None, amount)
+        else:
+            for symbol in symbols:
+                self.add("present" if granting else "absent", (node, symbol), amount / len(symbols))

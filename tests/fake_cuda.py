@@ -219,8 +219,8 @@ class FakeCuda:
             if answers["sums"]:
                 address = int(answers["sums"]) + 8 * place * n_outputs
                 self.at(address, (n_outputs,), np.int64)[:] = sums_of(number, n_outputs)
-            if answers["truth"]:
-                address = int(answers["truth"]) + place * n_clauses
+            if answers["outputs"]:
+                address = int(answers["outputs"]) + place * n_clauses
                 self.at(address, (n_clauses,), np.bool_)[:] = truth_of(number, n_clauses)
             if answers["nodes"]:
                 n = int(head["n_nodes"])
@@ -259,12 +259,17 @@ def nodes_of(number, n_nodes, n_clauses):
     return (number + np.arange(n_nodes)[:, None] * 3 + np.arange(n_clauses)) % 5 < 2
 
 
-def params(n_clauses=100, n_outputs=2, size=64, depth=1, message_size=64):
+def params(n_clauses=100, n_outputs=2, size=64, depth=1, message_size=64, max_misses=0):
     """Return a machine that is large in some way."""
     positions = np.zeros((n_clauses, 1), np.int32)
     code = Code("random", message_size, positions) if depth > 1 else None
     return MachineParams(
-        n_outputs=n_outputs, n_clauses=n_clauses, hypervector_size=size, message_code=code, depth=depth
+        n_outputs=n_outputs,
+        n_clauses=n_clauses,
+        hypervector_size=size,
+        message_code=code,
+        depth=depth,
+        max_misses=max_misses,
     )
 
 

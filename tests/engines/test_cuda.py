@@ -11,6 +11,7 @@ import graphtm as gtm
 from graphtm.cli.app import app
 from graphtm.engines import engine_statuses, make_engine
 from graphtm.engines.cuda import device, kernels, launching
+from graphtm.engines.cuda.kernels import Constants
 from graphtm.engines.cuda.launching import Launcher
 from graphtm.errors import EngineFailedError, EngineUnavailableError, NotEnoughMemoryError
 
@@ -90,9 +91,9 @@ class Toy:
         monkeypatch.setattr(Launcher, "_timed", lambda *arguments: 0.3)
         monkeypatch.setattr(Launcher, "_spent", {})
 
-    def compile(self, program, toy, *constants):
-        self.compiled.append((program, *constants))
-        if constants and self.fails:
+    def compile(self, program, toy, constants):
+        self.compiled.append((program, constants))
+        if constants != "any" and self.fails:
             raise EngineFailedError("the disk is full")
         return SimpleNamespace(get_function=lambda name: name)
 
@@ -101,18 +102,18 @@ class Toy:
 def test_kernels_are_made_for_a_machine_once_that_pays(monkeypatch, special, first):
     toy = Toy(monkeypatch)
     for _ in range(4):
-        Launcher(TOY, special).launch("alone", "predict", "these", 1, 32, 0, ())
+        Launcher(TOY, special).launch("alone", "predict", Constants("these", "any"), 1, 32, 0, ())
     made = [place for place, program in enumerate(toy.compiled, 1) if program == ("alone", "these")]
     assert made == list(range(first, 5)), "seconds count, whichever engine spent them"
-    Launcher(TOY, special).launch("alone", "predict", "others", 1, 32, 0, ())
-    assert toy.compiled[-1] == (("alone", "others") if special else ("alone",)), "seconds count for their numbers only"
+    Launcher(TOY, special).launch("alone", "predict", Constants("others", "any"), 1, 32, 0, ())
+    assert toy.compiled[-1] == ("alone", "others" if special else "any"), "seconds count for their numbers only"
 
 
 def test_what_works_goes_on_where_faster_kernels_cannot_be_compiled(monkeypatch, caplog):
     toy = Toy(monkeypatch, fails=True)
     for _ in range(5):
-        assert Launcher(TOY).launch("alone", "predict", "these", 1, 32, 0, ()) == 0.3
-    assert toy.compiled == [("alone",)] * 2 + [("alone", "these")] + [("alone",)] * 3
+        assert Launcher(TOY).launch("alone", "predict", Constants("these", "any"), 1, 32, 0, ()) == 0.3
+    assert toy.compiled == [("alone", "any")] * 2 + [("alone", "these")] + [("alone", "any")] * 3
     assert "Faster kernels cannot be compiled; generic kernels are used instead. the disk is full" in caplog.text
 
 
@@ -122,7 +123,7 @@ def test_kernels_that_cannot_be_compiled_or_kept_are_told(monkeypatch, error):
     module = SimpleNamespace(compile=lambda: fail(error))
     monkeypatch.setattr(sys.modules["cupy"], "RawModule", lambda **options: module, raising=False)
     with pytest.raises(EngineFailedError, match=r"Toy, or cannot be cached on disk: no such luck. .*CUPY_CACHE_DIR"):
-        kernels.compiled.__wrapped__("alone", TOY)
+        kernels.compiled.__wrapped__("alone", TOY, "these constants")
 
 
 @pytest.mark.parametrize("name", ["cuda:", "cuda:x", "cuda:-1", "cuda1", "CUDA"])

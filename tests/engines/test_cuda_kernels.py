@@ -11,7 +11,7 @@ import pytest
 from fake_cuda import SHARED, graphs_of_nodes, params
 
 from graphtm.engines.cuda import kernels, structs
-from graphtm.engines.cuda.kernels import KERNELS, fixed, source
+from graphtm.engines.cuda.kernels import KERNELS, fixed, generic, source
 from graphtm.engines.cuda.plan import Shape, plan_alone, plan_together
 from graphtm.engines.cuda.records import Sizes, common_of, heads_of
 
@@ -60,8 +60,11 @@ def compile_for(architecture, text):
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("program", KERNELS)
-def test_kernels_compile(program, architecture):
-    code, compiled = compile_for(architecture, source(program))
+@pytest.mark.parametrize(
+    "max_misses", [0, pytest.param(9, marks=pytest.mark.slow), pytest.param(254, marks=pytest.mark.slow)]
+)
+def test_kernels_compile(program, architecture, max_misses):
+    code, compiled = compile_for(architecture, source(program, generic(max_misses)))
     assert compiled, code
     for kernel in KERNELS[program]:
         assert f".text.{kernel}\0".encode() in code
@@ -71,14 +74,15 @@ def machine_struct(machine):
     shape = Shape.of(machine)
     struct = np.zeros((), structs.MACHINE)
     values = {"n_outputs": machine.n_outputs, "depth": machine.depth, "n_types": 1, "words": shape.words, "k": 51}
+    values["max_misses"] = machine.max_misses
     values |= {"size0": machine.hypervector_size, "half0": shape.half0, "half1": shape.half1, "same_masks": 1, "n": 9}
     for name, value in values.items():
         struct[name] = value
     return struct
 
 
-def constants_for_digits(program="together"):
-    machine, sizes = params(2500, 10, 128), Sizes(1692, 12, 361, 12, 0)
+def constants_for_digits(program="together", max_misses=0):
+    machine, sizes = params(2500, 10, 128, max_misses=max_misses), Sizes(1692, 12, 361, 12, 0)
     if program == "alone":
         launch = plan_alone(machine, sizes, 132, SHARED, for_nodes=False, most_bytes=2**30)
         room = np.zeros((), structs.DESK)
@@ -94,7 +98,7 @@ def constants_for_digits(program="together"):
 
 
 def test_constants_of_a_machine():
-    text = constants_for_digits()
+    text = constants_for_digits().special
     assert "#define MOST_THREADS 640" in text
     assert re.search(r"fix\(Machine& x\) \{.* x\.half0 = 2; .*x\.k = 51;", text)
     assert re.search(r"fix\(GraphHead& x\) \{.* x\.n_nodes = 361; x\.stride = 12;", text)
@@ -104,22 +108,31 @@ def test_constants_of_a_machine():
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("program", KERNELS)
 def test_kernels_for_one_machine_compile_and_are_smaller(program, architecture):
-    special, compiled = compile_for(architecture, source(program, constants_for_digits(program)))
+    special, compiled = compile_for(architecture, source(program, constants_for_digits(program).special))
     assert compiled, special
-    anything, _ = compile_for(architecture, source(program))
+    anything, _ = compile_for(architecture, source(program, generic()))
     assert len(special) < len(anything) * 0.8
+
+
+@pytest.mark.parametrize("program", KERNELS)
+def test_kernels_for_one_graded_machine_compile(program):
+    constants = constants_for_digits(program, max_misses=9)
+    assert "#define GRADED 4" in constants.special
+    assert constants.generic == generic(15)
+    code, compiled = compile_for("sm_90", source(program, constants.special))
+    assert compiled, code
 
 
 def test_structs_of_both_sides_agree():
     skip_unless_fields_can_be_checked()
-    log, compiled = compile_for("sm_90", FIELDS_ARE_CHECKED + source("alone"))
+    log, compiled = compile_for("sm_90", FIELDS_ARE_CHECKED + source("alone", generic()))
     assert compiled, log
 
 
 def test_structs_of_both_sides_have_the_same_size(monkeypatch):
     wrong = np.dtype([(name, structs.ROOM[name]) for name in structs.ROOM.names[:-2]], align=True)
     monkeypatch.setitem(structs.BY_NAME, "Room", wrong)
-    log, compiled = compile_for("sm_90", source.__wrapped__("alone"))
+    log, compiled = compile_for("sm_90", source.__wrapped__("alone", generic()))
     assert not compiled
     assert "sizeof(Room) differs from structs.py" in log
 
@@ -140,7 +153,7 @@ def test_structs_of_both_sides_have_the_same_order(monkeypatch, struct, one, oth
     wrong = np.dtype([(swapped.get(name, name), right[name]) for name in right.names], align=True)
     assert wrong.itemsize == right.itemsize
     monkeypatch.setitem(structs.BY_NAME, struct, wrong)
-    log, compiled = compile_for("sm_90", FIELDS_ARE_CHECKED + source.__wrapped__("alone"))
+    log, compiled = compile_for("sm_90", FIELDS_ARE_CHECKED + source.__wrapped__("alone", generic()))
     assert not compiled
     differ = re.findall(r"error: static assertion failed with \"(.*)\"", log)
     assert sorted(differ) == sorted(f"__builtin_offsetof({struct}, {name}) differs from structs.py" for name in swapped)
@@ -150,7 +163,7 @@ def test_structs_of_both_sides_have_the_same_order(monkeypatch, struct, one, oth
 def test_constants_of_both_sides_must_agree(monkeypatch, name):
     value, file = kernels._CONSTANTS[name]
     monkeypatch.setitem(kernels._CONSTANTS, name, (value + 1, file))
-    log, compiled = compile_for("sm_90", source.__wrapped__("alone"))
+    log, compiled = compile_for("sm_90", source.__wrapped__("alone", generic()))
     assert not compiled
     assert f"{name} differs from {file}" in log
 

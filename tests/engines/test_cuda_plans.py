@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from graphtm.engines.cuda import structs
 from graphtm.engines.cuda.memory import presented
-from graphtm.engines.cuda.plan import GROUP_WORDS, NOWHERE, Shape, plan_alone, plan_together, slots_per_example
+from graphtm.engines.cuda.plan import (
+    GROUP_WORDS,
+    NOWHERE,
+    Shape,
+    counter_planes,
+    plan_alone,
+    plan_together,
+    slots_per_example,
+)
 from graphtm.engines.cuda.records import Sizes, bytes_of, check_sizes, common_of, heads_of, sizes_of, slices, taken
 from graphtm.engines.cuda.runs import Pace
 from graphtm.engines.targets import sparse_targets
@@ -227,6 +235,37 @@ def test_a_block_must_have_room_for_its_truth():
 def test_votes_of_many_clauses_take_two_words():
     assert slots_per_example(params(65_535, 10)) == (10, False)
     assert slots_per_example(params(65_536, 10)) == (20, True)
+
+
+def test_votes_of_strong_clauses_take_two_words():
+    assert slots_per_example(params(257, 10, max_misses=254)) == (10, False)
+    assert slots_per_example(params(258, 10, max_misses=254)) == (20, True)
+    assert slots_per_example(params(6553, 10, max_misses=9)) == (10, False)
+    assert slots_per_example(params(6554, 10, max_misses=9)) == (20, True)
+
+
+def test_graded_clauses_are_spread_over_more_blocks():
+    sizes = Sizes(1692, 12, 361, 12, 0)
+    assert plan_together(params(250, 10), sizes, 132, SHARED).n_blocks == 32
+    assert plan_together(params(250, 10, max_misses=9), sizes, 132, SHARED).n_blocks == 125
+    assert plan_together(params(16, 10, max_misses=9), sizes, 132, SHARED).n_blocks == 1
+
+
+def test_prediction_keeps_the_inboxes_of_all_layers_for_graded_clauses():
+    sizes = Sizes(100, 4, 100, 4, 0)
+    desks = [
+        plan_alone(params(100, depth=4, max_misses=m), sizes, 132, SHARED, for_nodes=False, most_bytes=2**30)
+        for m in (0, 9)
+    ]
+    assert [desk.inbox_words for desk in desks] == [0, 64 * 4]
+    assert desks[1].sent - desks[1].inbox == 3 * 64 * 4
+    assert desks[0].sent - desks[0].inbox == 64 * 4
+
+
+@pytest.mark.parametrize(("max_misses", "planes"), [(0, 0), (1, 1), (2, 2), (3, 2), (9, 4), (15, 4), (16, 5), (254, 8)])
+def test_counters_of_misses_overflow_at_the_first_too_many(max_misses, planes):
+    assert counter_planes(max_misses) == planes
+    assert 2**planes - 1 >= max_misses
 
 
 def test_launches_are_short():

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from explained import chain_truth, check_class_sums, differences
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sequences import word_graph
@@ -12,36 +13,10 @@ from strategies import graph_lists
 import graphtm as gtm
 from graphtm import codes
 from graphtm.engines.random import Purpose, code_draws
-from graphtm.engines.reference import ReferenceEngine
-from graphtm.explain import Clauses, Formulas, evaluate, evaluation, matches, meanings, rules_of
+from graphtm.explain import Clauses, Formulas, evaluate, evaluation, matches, meanings, unrolling
 from graphtm.explain import clauses as clauses_module
 from graphtm.model import MachineParams, MachineState, Model
 from graphtm.testing import random_case
-
-
-def engine_of(model):
-    engine = ReferenceEngine()
-    engine.load(model.params, model.state)
-    return engine
-
-
-def differences(model, batch):
-    """How many (clause, node) pairs differ between the machine and its formulas, simplified or not."""
-    expected = engine_of(model).node_outputs(codes.encode(batch, model.symbol_code))
-    clauses = Clauses(model)
-    return sum(
-        int(np.count_nonzero(evaluate(clauses.unroll(range(clauses.n_clauses), simplify=simplify), batch) != expected))
-        for simplify in (True, False)
-    )
-
-
-def check_class_sums(model, batch):
-    """Simplified rules vote as the machine does: merged, dropped and all."""
-    rules = rules_of(model, range(model.params.n_outputs), simplify=True)
-    votes = np.array([rule.weights for rule in rules], np.int64).reshape(len(rules), model.params.n_outputs)
-    truth = matches(rules.unroll(), batch)
-    expected = engine_of(model).class_sums(codes.encode(batch, model.symbol_code))
-    np.testing.assert_array_equal(truth.astype(np.int64) @ votes, expected)
 
 
 def test_random_machines():
@@ -77,6 +52,7 @@ def machines(draw):
         hypervector_size=symbol_code.size,
         message_code=message_code,
         depth=depth,
+        max_misses=draw(st.sampled_from([0, 0, 1, 2, 5, 20])),
         n_node_types=n_types,
     )
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
@@ -160,13 +136,13 @@ def test_an_edge_type_that_does_not_shift_is_found(monkeypatch):
 
 
 def test_a_layer_left_out_is_found(monkeypatch):
-    whole = clauses_module._Unrolling._formula
+    whole = unrolling.Unrolling._formula
 
     def component(self, layer, clause, below, bits):
         nothing_below = dict.fromkeys(below, self._make.true)
         return whole(self, layer, clause, nothing_below if layer > 1 else below, bits)
 
-    monkeypatch.setattr(clauses_module._Unrolling, "_formula", component)
+    monkeypatch.setattr(unrolling.Unrolling, "_formula", component)
     assert found_by_the_cases(200)
 
 
@@ -337,19 +313,6 @@ def test_formulas_go_by_names(make):
     assert make.has(1).matches([graph]).tolist() == [False]
     with pytest.raises(ValueError, match="A formula in chain form cannot be evaluated"):
         make.has(1).chain().evaluate(graph)
-
-
-def chain_truth(formula, word, n):
-    """Evaluate the paper's form by hand at place ``n`` of a word."""
-    if formula.kind == "match":
-        place, conditions = formula.name
-        there = n + place
-        return 0 <= there < len(word) and all(
-            (word[there] == condition.name) if condition.kind == "has" else (word[there] != condition.parts[0].name)
-            for condition in conditions
-        )
-    parts = [chain_truth(part, word, n) for part in formula.parts]
-    return {"all": all(parts), "any": any(parts), "not": not any(parts), "true": True, "false": False}[formula.kind]
 
 
 @settings(max_examples=60)

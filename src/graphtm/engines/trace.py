@@ -1,6 +1,6 @@
 """Evaluation of one graph that keeps every layer: the clauses true at each node, and the messages each node received.
 
-Engines return the last layer only. Explanations also need the layers below it and the inboxes between them. The result
+Engines return the result only. Explanations also need the layers below it and the inboxes between them. The result
 equals the oracle's, bit for bit.
 """
 
@@ -37,7 +37,7 @@ class Edges:
 
 @dataclass(frozen=True, eq=False)
 class Trace(WithoutCaches):
-    """Evaluation of one graph, layer by layer (section 3 of the semantics).
+    """Evaluation of one graph, layer by layer (sections 3 and 9 of the semantics).
 
     Parameters
     ----------
@@ -50,7 +50,10 @@ class Trace(WithoutCaches):
     readout
         Which nodes are readout nodes.
     truth
-        For each layer ``d``, ``A^d``: at which nodes each clause is true up to layer ``d``, ``(clauses, nodes)``.
+        For each layer ``d``, ``A^d``: at which nodes every literal of each clause holds up to layer ``d``,
+        ``(clauses, nodes)``. Messages depend on it.
+    strengths
+        Strength of each clause at each node, ``(clauses, nodes)``; without grading, 1 where it is true.
     messages
         For each layer from 1 on, the number of messages that set each bit of each inbox, ``(nodes, bits)``. A message
         is one pair of edge and clause. A bit of the inbox is set where the number is not 0.
@@ -62,24 +65,32 @@ class Trace(WithoutCaches):
     edges: Edges
     readout: BoolArray
     truth: tuple[BoolArray, ...]
+    strengths: NDArray[np.uint8]
     messages: tuple[Int64Array, ...]
 
     __repr__ = short_repr
 
     @cached_property
-    def true_at(self) -> BoolArray:
-        """At which readout nodes each clause is true."""
-        return self.truth[-1] & self.readout
+    def outputs(self) -> NDArray[np.uint8]:
+        """Strength of each clause for the graph: the largest of any readout node."""
+        return np.asarray((self.strengths * self.readout).max(axis=1))
+
+    @cached_property
+    def strongest_at(self) -> BoolArray:
+        """At which readout nodes each true clause is strongest; without grading, where it is true."""
+        strongest = np.maximum(1, self.outputs)[:, None]
+        return (self.strengths >= strongest) & self.readout
 
     @cached_property
     def fired(self) -> Int64Array:
-        """Numbers of the clauses that are true of the graph."""
-        return np.flatnonzero(self.true_at.any(axis=1))
+        """Numbers of the clauses that are true of the graph: those with a strength above 0."""
+        return np.flatnonzero(self.outputs)
 
     @cached_property
     def votes(self) -> Int64Array:
         """The vote sum of each output, not clipped."""
-        return np.asarray(self.state.weights[:, self.fired].sum(axis=1, dtype=np.int64))
+        weights = self.state.weights[:, self.fired].astype(np.int64)
+        return np.asarray(weights @ self.outputs[self.fired].astype(np.int64))
 
 
 def trace_graph(params: MachineParams, state: MachineState, graphs: EncodedBatch, graph: int = 0) -> Trace:
@@ -104,16 +115,21 @@ def trace_graph(params: MachineParams, state: MachineState, graphs: EncodedBatch
     table = graphs.out_edges.select(nodes)
     edges = Edges(table.near_ends(), table.neighbours.astype(np.int64), table.types.astype(np.int64))
     bits = unpack_bits(graphs.bits[nodes], params.hypervector_size)
-    truth = [_holds(included_literals(params, state, 0), bits)]
+    misses = _misses(included_literals(params, state, 0), bits)
+    served = np.ones(1, np.bool_)
     if params.n_node_types > 1 and graphs.node_types is not None:
-        served = np.arange(params.n_clauses) % params.n_node_types
-        truth[0] &= served[:, None] == graphs.node_types[nodes]
-    messages = []
+        types = np.arange(params.n_clauses) % params.n_node_types
+        served = types[:, None] == graphs.node_types[nodes]
+    truth, messages = [(misses == 0) & served], []
     for layer in range(1, params.depth):
         messages.append(_messages(params, edges, truth[-1]))
-        truth.append(truth[-1] & _holds(included_literals(params, state, layer), messages[-1] > 0))
+        misses = misses + _misses(included_literals(params, state, layer), messages[-1] > 0)
+        truth.append((misses == 0) & served)
+    strengths = truth[-1].view(np.uint8)
+    if params.max_misses:
+        strengths = np.where(served, np.maximum(0, params.max_misses + 1 - misses), 0).astype(np.uint8)
     readout = np.ones(len(bits), np.bool_) if graphs.readout is None else graphs.readout[nodes]
-    return Trace(params, state, bits, edges, readout, tuple(truth), tuple(messages))
+    return Trace(params, state, bits, edges, readout, tuple(truth), strengths, tuple(messages))
 
 
 def included_literals(params: MachineParams, state: MachineState, layer: int) -> sparse.csr_array:
@@ -128,10 +144,10 @@ def code_matrix(code: Code) -> sparse.csr_array:
     return sparse.csr_array((ones, code.positions.reshape(-1), ptr), shape=(code.n_owners, code.size))
 
 
-def _holds(includes: sparse.csr_array, bits: BoolArray) -> BoolArray:
-    """Return where all included literals hold, ``(clauses, nodes)``."""
+def _misses(includes: sparse.csr_array, bits: BoolArray) -> NDArray[np.int32]:
+    """Return how many included literals do not hold, ``(clauses, nodes)``."""
     failing = np.concatenate([~bits, bits], axis=1).T.astype(np.int32)
-    return np.asarray(includes @ failing == 0)
+    return np.asarray(includes @ failing)
 
 
 def _messages(params: MachineParams, edges: Edges, truth: BoolArray) -> Int64Array:

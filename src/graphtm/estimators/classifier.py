@@ -264,6 +264,8 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
     def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
         """Return the clauses as rules, in the names of the data.
 
+        With ``max_misses`` above 0, rules count their literals: see :class:`~graphtm.explain.Rule`.
+
         Parameters
         ----------
         class_

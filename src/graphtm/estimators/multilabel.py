@@ -282,6 +282,8 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
     def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
         """Return the clauses as rules, in the names of the data.
 
+        With ``max_misses`` above 0, rules count their literals: see :class:`~graphtm.explain.Rule`.
+
         Parameters
         ----------
         class_

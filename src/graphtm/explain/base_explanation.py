@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import Any, ClassVar
@@ -17,16 +17,8 @@ from graphtm.engines.trace import Trace, trace_graph
 from graphtm.explain.change_search import Found, Goal, Search, visible_edits
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.rule_sets import RuleSet
-from graphtm.explain.rules import (
-    MOST_LITERALS,
-    USED_TITLE,
-    Rule,
-    rule_cells,
-    rule_of,
-    rule_text,
-    rules_table,
-    votes_header,
-)
+from graphtm.explain.rule_text import MOST_LITERALS, USED_TITLE, rule_cells, rule_header, rule_text, rules_table
+from graphtm.explain.rules import Rule, rule_of
 from graphtm.explain.scores import Floats, Scores, share_votes
 from graphtm.explain.tables import table_html
 from graphtm.explain.witness import Witness, Witnesses
@@ -46,27 +38,31 @@ MOST_USED = 10
 
 @dataclass(frozen=True)
 class FiredClause:
-    """A clause that is true for the graph.
+    """A clause that is true for the graph: if it is graded, its strength is above 0.
 
     Parameters
     ----------
     clause
         Clause number.
     nodes
-        Names of the readout nodes at which it is true.
+        Names of the readout nodes at which it is true; if it is graded, those at which it is strongest.
     votes
-        Its vote for each class, in the order of the classes.
+        Its vote for each class, in the order of the classes: its weights, times its strength.
+    strength
+        Its strength for the graph, ``None`` if clauses are not graded.
     """
 
     clause: int
     nodes: tuple[Hashable, ...]
     votes: tuple[int, ...]
+    strength: int | None = field(default=None, repr=False)
 
     __repr__ = short_repr
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the clause as plain data."""
-        return {"clause": self.clause, "nodes": list(self.nodes), "votes": list(self.votes)}
+        """Return the clause as plain data; its strength only if clauses are graded."""
+        graded = {} if self.strength is None else {"strength": self.strength}
+        return {"clause": self.clause, "nodes": list(self.nodes), "votes": list(self.votes), **graded}
 
 
 class BaseExplanation(WithoutCaches, ABC):
@@ -137,11 +133,22 @@ class BaseExplanation(WithoutCaches, ABC):
     @cached_property
     def fired(self) -> tuple[FiredClause, ...]:
         """The clauses that are true for the graph, strongest votes for or against the prediction first."""
-        weights, clauses = self.model.state.weights, self.trace.fired
-        order = clauses[np.argsort(-np.abs(weights[self._leading, clauses].astype(np.int64)), kind="stable")]
+        clauses = self.trace.fired
+        order = clauses[np.argsort(-np.abs(self._cast(clauses)[self._leading]), kind="stable")]
+        votes, strengths = self._cast(order).T.tolist(), self.trace.outputs[order].tolist()
         return tuple(
-            FiredClause(clause, self.nodes_of(clause), tuple(weights[:, clause].tolist())) for clause in order.tolist()
+            FiredClause(clause, self.nodes_of(clause), tuple(cast), strength if self._graded else None)
+            for clause, cast, strength in zip(order.tolist(), votes, strengths, strict=True)
         )
+
+    @property
+    def _graded(self) -> bool:
+        """Whether clauses are graded."""
+        return self.model.params.max_misses > 0
+
+    def _cast(self, clauses: Sequence[int] | Int64Array) -> Int64Array:
+        """Return the votes that clauses cast for the graph, (outputs, clauses): weights, times strengths."""
+        return self.model.state.weights[:, clauses].astype(np.int64) * self.trace.outputs[clauses]
 
     def rule(self, clause: int, *, simplify: bool = True) -> Rule:
         """Return any clause as a rule with its own votes, true or not.
@@ -166,8 +173,8 @@ class BaseExplanation(WithoutCaches, ABC):
             Maximum number of rules.
         """
         check_at_least("top", "rules", top, 0)
-        weights = self.model.state.weights[self._number(class_)].astype(np.int64)
-        groups = sorted(self._groups, key=lambda members: -abs(int(weights[members].sum())))
+        number = self._number(class_)
+        groups = sorted(self._groups, key=lambda members: -abs(int(self._cast(members)[number].sum())))
         rules = [rule_of(self._clauses, members, self.classes, simplify=True) for members in groups[:top]]
         return RuleSet(rules, self.classes, self._clauses, simplify=True)
 
@@ -182,8 +189,8 @@ class BaseExplanation(WithoutCaches, ABC):
         return self._clauses.equivalent(self.trace.fired.tolist())
 
     def nodes_of(self, clause: int) -> tuple[Hashable, ...]:
-        """Return the names of the readout nodes at which a clause is true."""
-        at = self.trace.true_at[self._clauses.checked(clause)]
+        """Return the names of the readout nodes at which a clause is true; if it is graded, where it is strongest."""
+        at = self.trace.strongest_at[self._clauses.checked(clause)]
         return tuple(self.nodes[node] for node in np.flatnonzero(at).tolist())
 
     # Reasons
@@ -191,12 +198,14 @@ class BaseExplanation(WithoutCaches, ABC):
     def witness(self, clause: int, node: Hashable = None) -> Witness:
         """Return the proof that a clause is true at a node: its conditions, and the messages they depend on.
 
+        For a graded clause, it proves the strength: which conditions hold, and which are missed.
+
         Parameters
         ----------
         clause
             Number of a clause that is true for the graph, see :attr:`fired`.
         node
-            Name of a node at which it is true. Default: the first such readout node.
+            Name of a node at which it is true. Default: the first readout node of :meth:`nodes_of`.
 
         Raises
         ------
@@ -204,9 +213,9 @@ class BaseExplanation(WithoutCaches, ABC):
             If the clause is not true there.
         """
         clause = self._clauses.checked(clause)
-        truth = self.trace.truth[-1][clause]
+        truth = self.trace.strengths[clause]
         if node is None and None not in self.nodes:
-            at = np.flatnonzero(self.trace.true_at[clause])
+            at = np.flatnonzero(self.trace.strongest_at[clause])
             if not len(at):
                 raise ValueError(
                     f"The clause must be true for the graph; C{clause} is not. `fired` lists those that are."
@@ -227,8 +236,9 @@ class BaseExplanation(WithoutCaches, ABC):
         """Return the contribution of each node, edge and symbol to the votes for a class.
 
         Each vote is divided equally among the nodes at which its clause is true, and there equally among the clause's
-        conditions; the share of a message is passed on to its sender. The node scores add up to the vote sum. See
-        :doc:`/explanations` for the full definition.
+        conditions; the share of a message is passed on to its sender. For a graded clause these are the nodes at which
+        it is strongest; the conditions that hold share the vote of full strength, and each one that is missed takes the
+        weight away. The node scores add up to the vote sum. See :doc:`/explanations` for the full definition.
 
         Parameters
         ----------
@@ -326,7 +336,8 @@ class BaseExplanation(WithoutCaches, ABC):
         shown = self.rules(class_, max_rules)
         most = None if max_rules is None else MOST_LITERALS
         for rule in shown:
-            yield f"  {rule_text(rule, most, number)}   at {shorten(self.nodes_of(rule.clause))}"
+            strength = f"strength {self.trace.outputs[rule.clause]} " if self._graded else ""
+            yield f"  {rule_text(rule, most, number)}   {strength}at {shorten(self.nodes_of(rule.clause))}"
         if len(shown) < self.n_rules:
             yield f"  ... and {self.n_rules - len(shown):,} more; see .rules(), or .to_text(max_rules=None)"
         used = shown.used()
@@ -360,10 +371,14 @@ class BaseExplanation(WithoutCaches, ABC):
     def _repr_html_(self) -> str:
         class_, number = self.leading, self._leading
         shown = self.rules(top=SHOWN)
-        rows = [[*rule_cells(rule, MOST_LITERALS, number), shorten(self.nodes_of(rule.clause))] for rule in shown]
+        rows = []
+        for rule in shown:
+            strength = str(self.trace.outputs[rule.clause]) if self._graded else None
+            cells = rule_cells(rule, MOST_LITERALS, number, strength=strength)
+            rows.append([*cells, shorten(self.nodes_of(rule.clause))])
         parts = [f"<p>{escape(self.headline)}</p><p>{escape(self._summary(class_))}</p>"]
         if rows:
-            parts.append(table_html(["clause", "rule", *votes_header(self.classes), "at"], rows, self.n_rules))
+            parts.append(table_html([*rule_header(self.classes, graded=self._graded), "at"], rows, self.n_rules))
         used = shown.used()
         if used:
             parts.append(f"<p>{USED_TITLE}</p>{rules_table(used, (), MOST_USED)}")

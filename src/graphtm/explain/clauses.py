@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,9 +10,10 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from graphtm.explain.formulas import Formula, Formulas
+from graphtm.explain.formulas import Formula
 from graphtm.explain.literals import SHOWN, Literal, Message
 from graphtm.explain.meanings import Meaning, Owners, left_over, meaning_of, message_owners, symbol_owners
+from graphtm.explain.unrolling import Term, Unrolling
 from graphtm.foundation.arrays import Int64Array, WithoutCaches
 from graphtm.foundation.short_repr import short_repr
 from graphtm.model import Model
@@ -32,7 +34,7 @@ class Layer:
         Owners of the bits that the layer reads. Messages that never arrive are left out, equivalent ones merged.
     first
         For each clause, the first clause that is true at the same nodes up to this layer; -1 if it is never true. At
-        the last layer, the clause itself.
+        the last layer, the clause itself. For graded clauses, true means that all literals hold.
     by_bit
         Whether to read each bit on its own instead of all bits together.
     """
@@ -43,14 +45,17 @@ class Layer:
 
     __repr__ = short_repr
 
-    def terms(self, included: Int64Array) -> Iterable[tuple[bool, tuple[int, ...]]]:
-        """Return the conditions: whether negated, and the owners of which one must be present, or none if negated."""
+    def bits(self, included: Int64Array) -> list[Term]:
+        """Return the condition of each literal on its own, also of literals that mean the same."""
+        size = self.owners.size
+        signs_and_bits = (divmod(literal, size) for literal in included.tolist())
+        return [(bool(negated), tuple(self.owners.of(bit).tolist())) for negated, bit in signs_and_bits]
+
+    def terms(self, included: Int64Array) -> Iterable[Term]:
+        """Return the conditions of all literals together."""
         if self.by_bit:
-            signs_and_bits = (divmod(literal, self.owners.size) for literal in included.tolist())
-            return dict.fromkeys(
-                (bool(negated), tuple(self.owners.of(bit).tolist())) for negated, bit in signs_and_bits
-            )
-        return cast("list[tuple[bool, tuple[int, ...]]]", meaning_of(self.owners, included).terms)
+            return dict.fromkeys(self.bits(included))
+        return cast("list[Term]", meaning_of(self.owners, included).terms)
 
 
 class Clauses(WithoutCaches):
@@ -75,6 +80,11 @@ class Clauses(WithoutCaches):
     def depth(self) -> int:
         """Number of layers."""
         return self.model.params.depth
+
+    @property
+    def max_misses(self) -> int:
+        """Number of included literals that a clause may miss; above 0, clauses are graded."""
+        return self.model.params.max_misses
 
     def checked(self, clause: int) -> int:
         """Return a clause number after checking it.
@@ -119,7 +129,7 @@ class Clauses(WithoutCaches):
         return [tuple(self.model.vocabulary.symbols), messages]
 
     def meaning(self, clause: int, layer: int) -> Meaning:
-        """Return the combined meaning of the literals of a clause in one layer, in names."""
+        """Return the combined meaning of the literals of a clause in one layer, in names: when all of them hold."""
         meaning = meaning_of(self.layers[layer].owners, self.included[layer][clause])
         return meaning.named(self.names[min(layer, 1)])
 
@@ -130,12 +140,35 @@ class Clauses(WithoutCaches):
         return self._literal(layer, bool(negated), tuple(owners.of(bit).tolist()))
 
     def literals(self, clause: int, *, simplify: bool) -> Layers:
-        """Return the literals of a clause, layer by layer; if simplified, without redundant literals and owners."""
+        """Return the literals of a clause, layer by layer; if simplified, without redundant literals and owners.
+
+        They say when all literals hold, which messages depend on; see :meth:`graded_literals` for strengths.
+        """
         layers = self.layers if simplify else self.plain_layers
-        return tuple(
-            tuple(self._literal(number, *term) for term in layer.terms(self.included[number][clause]))
-            for number, layer in enumerate(layers)
-        )
+        return self._named_literals(layer.terms(self.included[number][clause]) for number, layer in enumerate(layers))
+
+    def graded_literals(self, clause: int, *, simplify: bool) -> tuple[Layers, int]:
+        """Return the literals of a clause, layer by layer, and how many of them may be missed.
+
+        Without grading these are :meth:`literals`, and none may be missed. With grading, every literal counts, also
+        one that means the same as another. Simplifying keeps every strength: owners that are never present are left
+        out, and so are literals that always hold, or never, and a literal together with its negation. Each of the
+        latter is a miss at every node, so that fewer of the others may be missed. If none is left to miss, the clause
+        is ``NEVER`` true.
+        """
+        if not self.max_misses:
+            return self.literals(clause, simplify=simplify), 0
+        layers = self.layers if simplify else self.plain_layers
+        terms = [layer.bits(self.included[number][clause]) for number, layer in enumerate(layers)]
+        if not simplify:
+            return self._named_literals(terms), self.max_misses
+        varying, missed = zip(*map(_varying, terms), strict=True)
+        left = self.max_misses - sum(missed)
+        never: list[list[Term]] = [[(False, ())], *([[]] * (self.depth - 1))]
+        return self._named_literals(varying if left >= 0 else never), max(0, left)
+
+    def _named_literals(self, terms: Iterable[Iterable[Term]]) -> Layers:
+        return tuple(tuple(self._literal(number, *term) for term in layer) for number, layer in enumerate(terms))
 
     def _literal(self, layer: int, negated: bool, owners: tuple[int, ...]) -> Literal:
         key = (layer, negated, owners)
@@ -207,17 +240,23 @@ class Clauses(WithoutCaches):
     def unroll(self, clauses: Iterable[int], *, simplify: bool = True) -> list[Formula]:
         """Return clauses as formulas about symbols and edges, which share their parts.
 
+        The formulas of graded clauses give strengths. The senders of messages satisfy all literals, so that what
+        counts is a literal, and what a message says of its sender is an AND.
+
         Parameters
         ----------
         clauses
             Clause numbers.
         simplify
-            Whether to drop implied conditions and to detect contradictions.
+            Whether to drop implied conditions and to detect contradictions. Strengths stay the same.
         """
-        return _Unrolling(self, simplify=simplify).formulas(list(clauses))
+        return Unrolling(self, simplify=simplify).formulas(list(clauses))
 
     def equivalent(self, clauses: Iterable[int] | None = None) -> list[list[int]]:
-        """Return groups of equivalent clauses, from the clauses given or from all; drop those that are never true."""
+        """Return groups of equivalent clauses, from the clauses given or from all; drop those that are never true.
+
+        Graded clauses are equivalent if their strengths are equal at every node.
+        """
         numbers = range(self.n_clauses) if clauses is None else list(clauses)
         groups: dict[int, list[int]] = {}
         for clause, formula in zip(numbers, self.unroll(numbers), strict=True):
@@ -243,6 +282,20 @@ def _first_equivalent(owners: Owners, included: list[Int64Array], before: Int64A
     return first
 
 
+def _varying(terms: Iterable[Term]) -> tuple[list[Term], int]:
+    """Return the conditions of a layer that hold at some nodes only, and how many of the rest every node misses."""
+    counts = Counter(terms)
+    counts.pop((True, ()), None)
+    missed = counts.pop((False, ()), 0)
+    for owners in {owners for _, owners in counts}:
+        # A condition and its negation: one of them is missed, whichever it is.
+        both = min(counts[False, owners], counts[True, owners])
+        counts[False, owners] -= both
+        counts[True, owners] -= both
+        missed += both
+    return list(counts.elements()), missed
+
+
 def _named(layers: Layers) -> Iterator[tuple[int, int]]:
     """Yield the clauses that text names, each with the layer up to which it is meant."""
     for layer in layers:
@@ -251,55 +304,3 @@ def _named(layers: Layers) -> Iterator[tuple[int, int]]:
             for owner in literal.owners[:SHOWN]:
                 if isinstance(owner, Message):
                     yield owner.clause, literal.layer - 1
-
-
-class _Unrolling:
-    """Builds formulas from the bottom layer up, for the clauses that are needed only."""
-
-    def __init__(self, clauses: Clauses, *, simplify: bool) -> None:
-        self._clauses = clauses
-        self._make = Formulas(simplify=simplify)
-        self._layers = clauses.layers if simplify else clauses.plain_layers
-
-    def formulas(self, wanted: list[int]) -> list[Formula]:
-        below: dict[int, Formula] = {}
-        for layer, numbers in enumerate(self._reached(wanted)):
-            bits: dict[tuple[int, ...], Formula] = {}
-            below = {clause: self._formula(layer, clause, below, bits) for clause in numbers}
-        last = self._layers[-1].first
-        return [below[int(last[clause])] if last[clause] >= 0 else self._make.false for clause in wanted]
-
-    def _reached(self, wanted: list[int]) -> list[list[int]]:
-        """Return the clauses that are needed at each layer."""
-        numbers = {int(self._layers[-1].first[clause]) for clause in wanted} - {-1}
-        reached = [sorted(numbers)]
-        for layer in range(len(self._layers) - 1, 0, -1):
-            owners, included = self._layers[layer].owners, self._clauses.included[layer]
-            bits = {literal % owners.size for clause in numbers for literal in included[clause].tolist()}
-            senders = owners.of_all(sorted(bits)) // max(1, self._clauses.n_edge_types)
-            numbers = {int(self._layers[layer - 1].first[clause]) for clause in numbers}.union(senders.tolist())
-            reached.append(sorted(numbers))
-        return reached[::-1]
-
-    def _formula(
-        self, layer: int, clause: int, below: dict[int, Formula], bits: dict[tuple[int, ...], Formula]
-    ) -> Formula:
-        """Return a clause up to a layer, given the formulas below; ``bits`` caches formulas of sets of owners."""
-        make = self._make
-        if layer:
-            parts = [below[int(self._layers[layer - 1].first[clause])]]
-        else:
-            node_type = self._clauses.node_type(clause)
-            parts = [] if node_type is None else [make.is_type(node_type)]
-        for negated, owners in self._layers[layer].terms(self._clauses.included[layer][clause]):
-            if owners not in bits:
-                bits[owners] = make.any_of(self._owner(layer, owner, below) for owner in owners)
-            parts.append(make.not_(bits[owners]) if negated else bits[owners])
-        return make.all_of(parts)
-
-    def _owner(self, layer: int, owner: int, below: dict[int, Formula]) -> Formula:
-        vocabulary = self._clauses.model.vocabulary
-        if layer == 0:
-            return self._make.has(vocabulary.symbols[owner])
-        sender, edge_type = divmod(owner, self._clauses.n_edge_types)
-        return self._make.exists(vocabulary.edge_types[edge_type], below[sender])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphtm.engines.base import Outputs
 from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
 from graphtm.foundation.numbering import Names
 from graphtm.graphs import Graph, GraphBatch
@@ -31,8 +32,8 @@ def walk(formulas: Iterable[Formula]) -> list[Formula]:
     return [found[number] for number in sorted(found)]
 
 
-def evaluate(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
-    """Return at which nodes formulas hold.
+def evaluate(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[Graph]) -> Outputs:
+    """Return at which nodes formulas hold; if one of them is graded, the strengths of all.
 
     Parameters
     ----------
@@ -43,15 +44,16 @@ def evaluate(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[
 
     Returns
     -------
-    ndarray of bool, (nodes of all graphs, formulas)
+    ndarray of bool, or of uint8 if graded, (nodes of all graphs, formulas)
+        The strength of a formula that is not graded is 1 where it holds.
     """
     formulas = tuple(formulas)
-    rows = [truth for _, truth in _by_piece(formulas, graphs)]
-    return np.concatenate([np.zeros((0, len(formulas)), np.bool_), *rows])
+    rows = [values for _, values in _by_piece(formulas, graphs)]
+    return np.concatenate([np.zeros((0, len(formulas)), _type_of(formulas)), *rows])
 
 
-def matches(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
-    """Return which graphs satisfy each formula at a readout node.
+def matches(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[Graph]) -> Outputs:
+    """Return which graphs satisfy each formula at a readout node; if one of them is graded, the largest strengths.
 
     Parameters
     ----------
@@ -62,28 +64,32 @@ def matches(formulas: Iterable[Formula], graphs: Graph | GraphBatch | Iterable[G
 
     Returns
     -------
-    ndarray of bool, (graphs, formulas)
+    ndarray of bool, or of uint8 if graded, (graphs, formulas)
     """
     formulas = tuple(formulas)
-    rows = [np.zeros((0, len(formulas)), np.bool_)]
-    for piece, truth in _by_piece(formulas, graphs):
-        answers = truth if piece.readout is None else truth & piece.readout[:, None]
-        rows.append(np.logical_or.reduceat(answers, piece.node_ptr[:-1], axis=0))
+    rows = [np.zeros((0, len(formulas)), _type_of(formulas))]
+    for piece, values in _by_piece(formulas, graphs):
+        answers = values if piece.readout is None else values * piece.readout[:, None]
+        rows.append(np.maximum.reduceat(answers, piece.node_ptr[:-1], axis=0))
     return np.concatenate(rows)
+
+
+def _type_of(formulas: Iterable[Formula]) -> np.dtype[Any]:
+    return np.dtype(np.uint8 if any(formula.is_graded for formula in formulas) else np.bool_)
 
 
 def _by_piece(
     formulas: tuple[Formula, ...], graphs: Graph | GraphBatch | Iterable[Graph]
-) -> Iterator[tuple[PackedGraphs, BoolArray]]:
-    """Yield pieces of the graphs, small enough for memory, with the nodes at which formulas hold."""
+) -> Iterator[tuple[PackedGraphs, Outputs]]:
+    """Yield pieces of the graphs, small enough for memory, with the nodes at which formulas hold, or strengths."""
     if not isinstance(graphs, GraphBatch):
         graphs = GraphBatch.from_graphs([graphs] if isinstance(graphs, Graph) else graphs)
     parts = walk(formulas)
     for chunk in graphs.chunks(max(1, _TRUTH_BYTES // max(1, len(parts)))):
         piece = chunk.pack()
-        truth = NodeTruth(piece).of(parts)
-        columns = [truth[formula.number] for formula in formulas]
-        yield piece, np.array(columns, np.bool_).reshape(len(formulas), piece.n_nodes).T
+        values = NodeTruth(piece).of(parts)
+        columns = [values[formula.number] for formula in formulas]
+        yield piece, np.array(columns, _type_of(formulas)).reshape(len(formulas), piece.n_nodes).T
 
 
 class NodeTruth:
@@ -92,14 +98,16 @@ class NodeTruth:
     def __init__(self, graphs: PackedGraphs) -> None:
         self._graphs = graphs
 
-    def of(self, formulas: Iterable[Formula]) -> dict[int, BoolArray]:
-        """Return, by formula number, the nodes at which formulas hold; each must come after its parts."""
-        truth: dict[int, BoolArray] = {}
+    def of(self, formulas: Iterable[Formula]) -> dict[int, Outputs]:
+        """Return, by formula number, where formulas hold, or their strengths; each must come after its parts."""
+        values: dict[int, Outputs] = {}
         for formula in formulas:
-            truth[formula.number] = self._at(formula, [truth[part.number] for part in formula.parts])
-        return truth
+            at = self._at(formula, [values[part.number].astype(np.bool_, copy=False) for part in formula.parts])
+            strengths = [values[part.number] for part in formula.parts if part.is_graded] if formula.is_graded else []
+            values[formula.number] = np.minimum.reduce(strengths) * at if strengths else at
+        return values
 
-    def _at(self, formula: Formula, parts: list[BoolArray]) -> BoolArray:
+    def _at(self, formula: Formula, parts: list[BoolArray]) -> Outputs:
         n_nodes = self._graphs.n_nodes
         if formula.kind in ("true", "false"):
             return np.full(n_nodes, formula.is_true)
@@ -115,10 +123,21 @@ class NodeTruth:
             return np.asarray(np.logical_and.reduce(parts))
         if formula.kind == "any":
             return np.asarray(np.logical_or.reduce(parts))
+        if formula.kind == "count":
+            return self._counted(formula, parts)
+        if formula.kind == "times":
+            return parts[0]
         raise ValueError(
             f"A formula in chain form cannot be evaluated; got {str(formula)!r}. Evaluate the formula that `chain` was "
             "called on."
         )
+
+    def _counted(self, formula: Formula, parts: list[BoolArray]) -> Outputs:
+        """Return the strengths of a count, given where its parts hold."""
+        strengths = np.full(self._graphs.n_nodes, formula.name, np.int64)
+        for part, at in zip(formula.parts, parts, strict=True):
+            strengths += at * (part.name if part.kind == "times" else 1)
+        return np.maximum(0, strengths).astype(np.uint8)
 
     def _carrying(self, symbol: Hashable) -> BoolArray:
         at = np.zeros(self._graphs.n_nodes, np.bool_)

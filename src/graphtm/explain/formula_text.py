@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from graphtm.explain.formulas import Formula
 
 
+GROUPS = ("all", "any", "count")
+"""Kinds of formulas that combine several parts; those used more than once get a name."""
+
+
 @dataclass(frozen=True)
 class Notation:
     """How to write each kind of formula."""
@@ -22,14 +26,29 @@ class Notation:
     node_type: str
     anything: str
     never: str
+    constant: str
     negation: str
     exists: str
     conjunction: str
     any_of: str
+    at_least: Callable[[int], tuple[str, str, str]]
     match: str
     label: str
     where: str
     left_out: str
+
+
+def _counted_text(base: int) -> tuple[str, str, str]:
+    """Return what opens, separates and closes counted parts; ``base`` is the strength if none of them holds."""
+    if base <= 0:
+        return f"at least {1 - base} of: ", ", ", ""
+    return f"{'' if base == 1 else f'{base} '}always, and more with: ", ", ", ""
+
+
+def _counted_latex(base: int) -> tuple[str, str, str]:
+    if base < 0:
+        return r"\max(0, ", " + ", f" - {-base})"
+    return f"{base} + " if base else "", " + ", ""
 
 
 TEXT = Notation(
@@ -37,10 +56,12 @@ TEXT = Notation(
     node_type="TYPE {}",
     anything="ANY",
     never="NEVER",
+    constant="{} always",
     negation="NOT ",
     exists="EXISTS {}: ",
     conjunction=" AND ",
     any_of="ANY OF {:,}: (",
+    at_least=_counted_text,
     match="M({}, X_{})",
     label="F{}",
     where="\nwhere {} = {}",
@@ -51,10 +72,12 @@ LATEX = Notation(
     node_type=r"\mathrm{{type}}\,{}",
     anything=r"\phi",
     never=r"\bot",
+    constant="{}",
     negation=r"\neg ",
     exists=r"\exists_{{{}}}\, ",
     conjunction=r" \wedge ",
     any_of=r"\bigvee\nolimits_{{{:,}}} (",
+    at_least=_counted_latex,
     match=r"\mathcal{{M}}({}, X_{})",
     label="F_{{{}}}",
     where=r" \quad\text{{where }} {} = {}",
@@ -113,10 +136,10 @@ class _Writer:
             yield separator
             prefix, core = self._unwrapped(part)
             yield prefix
-            if core.kind in ("all", "any") and (core is top or core.number not in self._named):
+            if core.kind in GROUPS and core.parts and (core is top or core.number not in self._named):
                 opened, separator, close = self._brackets(core, bare=core is top and not prefix)
                 yield opened
-                frames.append((iter(core.parts), separator, close))
+                frames.append((_repeated(core.parts), separator, close))
                 separator = ""
                 continue
             yield self._label(core, waiting) if core.number in self._named else self._atom(core)
@@ -136,6 +159,9 @@ class _Writer:
     def _brackets(self, group: Formula, *, bare: bool) -> tuple[str, str, str]:
         if group.kind == "any":
             return self._notation.any_of.format(len(group.parts)), ", ", ")"
+        if group.kind == "count":
+            opened, separator, close = self._notation.at_least(group.name)
+            return (opened, separator, close) if bare else (f"({opened}", separator, f"{close})")
         return ("", self._notation.conjunction, "") if bare else ("(", self._notation.conjunction, ")")
 
     def _label(self, formula: Formula, waiting: list[Formula]) -> str:
@@ -154,6 +180,8 @@ class _Writer:
             place, conditions = formula.name
             texts = ["".join((prefix, self._atom(core))) for prefix, core in map(self._unwrapped, conditions)]
             return notation.match.format(notation.conjunction.join(texts) or notation.anything, place_text(place))
+        if formula.kind == "count":
+            return notation.constant.format(formula.name)
         return notation.anything if formula.is_true else notation.never
 
 
@@ -167,12 +195,19 @@ def _named_and_terms(formula: Formula) -> tuple[set[int], int]:
     n_terms = 0
     for part in reversed(formula.walk()):
         written = times[part.number]
-        if part.kind in ("all", "any") and written > 1:
+        if part.kind in GROUPS and part.parts and written > 1:
             named.add(part.number)
             n_terms += written
             written = 1
         elif not part.parts:
             n_terms += written
         for inner in part.parts:
-            times[inner.number] = times.get(inner.number, 0) + written
+            again = part.name if part.kind == "times" else 1
+            times[inner.number] = times.get(inner.number, 0) + written * again
     return named, n_terms
+
+
+def _repeated(parts: tuple[Formula, ...]) -> Iterator[Formula]:
+    """Yield the parts of a group; one that counts several times is written as often."""
+    for part in parts:
+        yield from [part.parts[0]] * part.name if part.kind == "times" else [part]

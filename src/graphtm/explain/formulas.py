@@ -2,29 +2,28 @@
 
 A formula is a DAG in which equal parts are one object. It contains no bits, codes or clauses, so it can be evaluated
 without the machine. ``EXISTS t: f`` holds at a node if an edge of type ``t`` arrives from a node that satisfies ``f``.
+The formula of a graded clause counts the conditions that hold; it has a strength at each node instead of a truth value.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
-
+from graphtm.engines.base import Outputs
 from graphtm.explain.evaluation import evaluate, matches, walk
 from graphtm.explain.formula_text import LATEX, TEXT, written
-from graphtm.foundation.arrays import BoolArray
+from graphtm.explain.implication import Conditions, Subsets, by_edge_type, reduced, weakest
 from graphtm.foundation.names import name_key
 from graphtm.graphs import Graph, GraphBatch
+from graphtm.model.settings import MAX_MISSES
 
 _numbers = count()
-Conditions: TypeAlias = frozenset[int]
-"""Numbers of formulas that must hold."""
-Kind: TypeAlias = Literal["true", "false", "has", "type", "match", "exists", "not", "all", "any"]
+Kind: TypeAlias = Literal["true", "false", "has", "type", "match", "exists", "not", "all", "any", "count", "times"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,9 +34,11 @@ class Formula:
     ----------
     kind
         ``"has"`` (a symbol), ``"type"`` (a node type), ``"exists"`` (an in-neighbour), ``"not"``, ``"all"`` (AND),
-        ``"any"`` (OR), ``"true"`` and ``"false"``; ``"match"`` in the form for chains, see :meth:`chain`.
+        ``"any"`` (OR), ``"true"`` and ``"false"``; ``"match"`` in the form for chains, see :meth:`chain`. In graded
+        formulas also ``"count"``, and ``"times"`` (a part that counts several times), see :meth:`Formulas.graded`.
     name
-        Symbol, node type or edge type.
+        Symbol, node type or edge type. For ``"count"``, the strength if no part holds, or what is missing from 0 as a
+        negative number; for ``"times"``, how often the part counts.
     parts
         Formulas that it combines.
     number
@@ -79,6 +80,11 @@ class Formula:
         return self.kind == "false"
 
     @property
+    def is_graded(self) -> bool:
+        """Whether the formula has strengths: it counts conditions, or is an AND with a part that does."""
+        return self.kind == "count" or (self.kind == "all" and any(part.is_graded for part in self.parts))
+
+    @property
     def conjuncts(self) -> tuple[Formula, ...]:
         """The conditions joined by AND: the parts of an AND, none if always true, else the formula itself."""
         if self.kind == "all":
@@ -91,17 +97,17 @@ class Formula:
         return frozenset(conjunct.number for conjunct in self.conjuncts)
 
     @cached_property
-    def sought(self) -> dict[Hashable, _Subsets]:
+    def sought(self) -> dict[Hashable, Subsets]:
         """For an EXISTS, or an OR of them: the conditions on in-neighbours, by edge type."""
-        groups = _by_edge_type(self.parts if self.kind == "any" else [self])
-        return {edge_type: _Subsets(part.parts[0].conditions for part in parts) for edge_type, parts in groups.items()}
+        groups = by_edge_type(self.parts if self.kind == "any" else [self])
+        return {edge_type: Subsets(part.parts[0].conditions for part in parts) for edge_type, parts in groups.items()}
 
     def walk(self) -> list[Formula]:
         """Return all distinct parts, each after its own parts; the formula itself comes last."""
         return walk([self])
 
-    def evaluate(self, graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
-        """Return at which nodes the formula holds.
+    def evaluate(self, graphs: Graph | GraphBatch | Iterable[Graph]) -> Outputs:
+        """Return at which nodes the formula holds; if it is graded, its strength at each node.
 
         Names are matched with those of the graphs; a name that the graphs do not have is present nowhere.
 
@@ -112,18 +118,18 @@ class Formula:
 
         Returns
         -------
-        ndarray of bool, (nodes of all graphs,)
+        ndarray of bool, or of uint8 if graded, (nodes of all graphs,)
         """
-        return np.asarray(evaluate([self], graphs)[:, 0])
+        return evaluate([self], graphs)[:, 0]
 
-    def matches(self, graphs: Graph | GraphBatch | Iterable[Graph]) -> BoolArray:
-        """Return which graphs satisfy the formula at a readout node.
+    def matches(self, graphs: Graph | GraphBatch | Iterable[Graph]) -> Outputs:
+        """Return which graphs satisfy the formula at a readout node; if it is graded, its largest strength there.
 
         Returns
         -------
-        ndarray of bool, (graphs,)
+        ndarray of bool, or of uint8 if graded, (graphs,)
         """
-        return np.asarray(matches([self], graphs)[:, 0])
+        return matches([self], graphs)[:, 0]
 
     def chain(self, places: Mapping[Any, int] | None = None, *, simplify: bool = True) -> Formula:
         """Return the formula for chains in the paper's form: which symbols each place must have.
@@ -269,6 +275,74 @@ class Formulas:
         parts = (part for formula in formulas for part in (formula.parts if formula.kind == "any" else (formula,)))
         return self._joined("any", parts, self.false, self.true)
 
+    def graded(self, formulas: Iterable[Formula], max_misses: int) -> Formula:
+        """Return a formula with a strength: ``max_misses + 1``, less one for each formula that does not hold.
+
+        The strength is at least 0. A formula that is given twice counts twice. Formulas whose strengths are equal
+        because of constants, negations or duplicates are one object. Conditions that must hold for any strength are
+        joined by AND.
+
+        Within an AND, the strength is 0 where another part does not hold. NOT, OR and EXISTS only ask whether it is
+        above 0.
+
+        Parameters
+        ----------
+        formulas
+            Formulas to count.
+        max_misses
+            Number of formulas that may be missed, 0 to 254.
+
+        Raises
+        ------
+        ValueError
+            If ``max_misses`` is not such a number.
+
+        Examples
+        --------
+        >>> f = Formulas()
+        >>> formula = f.graded([f.has("A"), f.has("B"), f.not_(f.has("C"))], max_misses=1)
+        >>> print(formula)
+        at least 2 of: A, B, NOT C
+        >>> import graphtm as gtm
+        >>> graph = gtm.Graph()
+        >>> graph.add_node("x", properties=["A", "B"])
+        >>> graph.add_node("y", properties=["A", "B", "C"])
+        >>> graph.add_node("z", properties=["B", "C"])
+        >>> formula.evaluate(graph)
+        array([2, 1, 0], dtype=uint8)
+        """
+        if isinstance(max_misses, bool) or not isinstance(max_misses, int) or not 0 <= max_misses <= MAX_MISSES:
+            raise ValueError(
+                f"The 'max_misses' parameter of graded must be an int from 0 to {MAX_MISSES}. Got {max_misses!r} "
+                "instead."
+            )
+        counts, made = Counter[int](), {}
+        for formula in formulas:
+            made[formula.number] = formula
+            counts[formula.number] += 1
+        # A strength is ``base`` plus the count of what holds. Constants and opposites do not depend on the node.
+        base = max_misses + 1 - counts.total() + counts.pop(self.true.number, 0)
+        counts.pop(self.false.number, None)
+        for formula in made.values():
+            if formula.kind == "not" and formula.parts[0].number in counts:
+                inner = formula.parts[0].number
+                both = min(counts[formula.number], counts[inner])
+                base += both
+                counts[formula.number] -= both
+                counts[inner] -= both
+        full = base + counts.total()
+        if full <= 0:
+            return self.false
+        required = [made[number] for number, times in counts.items() if times >= full]
+        base += sum(times for times in counts.values() if times >= full)
+        counted = [
+            made[number] if times == 1 else self._make("times", times, [made[number]])
+            for number, times in counts.items()
+            if 0 < times < full
+        ]
+        count = self.true if base == 1 and not counted else self._make("count", base, counted)
+        return self.all_of([*required, count])
+
     def _joined(
         self, kind: Literal["all", "any"], given: Iterable[Formula], neutral: Formula, absorbing: Formula
     ) -> Formula:
@@ -279,97 +353,7 @@ class Formulas:
             return absorbing
         kept: list[Formula] | None = list(parts.values())
         if self._simplify and kept:
-            kept = _reduced(kept) if kind == "all" else _weakest(kept)
+            kept = reduced(kept) if kind == "all" else weakest(kept)
         if kept is None:
             return absorbing
         return kept[0] if len(kept) == 1 else self._make(kind, None, kept) if kept else neutral
-
-
-# Implication between parts
-
-
-def _reduced(parts: list[Formula]) -> list[Formula] | None:
-    """Return the parts of an AND without implied ones, or ``None`` if they contradict each other.
-
-    ``EXISTS t: (A AND B)`` implies ``EXISTS t: A``, which implies ``EXISTS t: ANY``; negation reverses the direction.
-    Each member of an OR implies the OR.
-    """
-    absent = [part.parts[0] for part in parts if part.kind == "not"]
-    dropped: set[int] = set()
-    for edge_type, there in _by_edge_type(parts).items():
-        excluded = [found for found in (formula.sought.get(edge_type) for formula in absent) if found]
-        if any(weaker.within(part.parts[0].conditions) for weaker in excluded for part in there):
-            return None
-        dropped |= _implied(there)
-    if len({name_key(part.name) for part in parts if part.kind == "type"}) > 1:
-        return None
-    for alone in _by_edge_type(absent).values():
-        weaker = _Subsets(part.parts[0].conditions for part in alone)
-        dropped.update(part.number for part in alone if weaker.properly_within(part.parts[0].conditions))
-    present = {part.number for part in parts}
-    return [
-        part
-        for part in parts
-        if part.number not in dropped
-        and not (part.kind == "not" and part.parts[0].number in dropped)
-        and not (part.kind == "any" and not present.isdisjoint(member.number for member in part.parts))
-    ]
-
-
-def _weakest(parts: list[Formula]) -> list[Formula]:
-    """Return the parts of an OR without those that imply another part."""
-    dropped: set[int] = set()
-    for same_type in _by_edge_type(parts).values():
-        weaker = _Subsets(part.parts[0].conditions for part in same_type)
-        dropped.update(part.number for part in same_type if weaker.properly_within(part.parts[0].conditions))
-    return [part for part in parts if part.number not in dropped]
-
-
-def _by_edge_type(parts: Iterable[Formula]) -> dict[Hashable, list[Formula]]:
-    """Return the EXISTS formulas, grouped by edge type."""
-    groups: dict[Hashable, list[Formula]] = defaultdict(list)
-    for part in parts:
-        if part.kind == "exists":
-            groups[name_key(part.name)].append(part)
-    return groups
-
-
-def _implied(parts: list[Formula]) -> set[int]:
-    """Return the numbers of EXISTS formulas, over one edge type, that another one implies."""
-    sets = {part.number: part.parts[0].conditions for part in parts}
-    by_condition: dict[int, list[Conditions]] = defaultdict(list)
-    for found in sets.values() if len(sets) > 1 else ():
-        for condition in found:
-            by_condition[condition].append(found)
-    implied = set()
-    for number, found in sets.items() if len(sets) > 1 else ():
-        # A stronger formula has all the conditions: search among those with the rarest one.
-        rarest = min((by_condition[condition] for condition in found), key=len, default=list(sets.values()))
-        if any(found < other for other in rarest):
-            implied.add(number)
-    return implied
-
-
-class _Subsets:
-    """Sets of conditions, searched for subsets of a given set; each is indexed by one of its members."""
-
-    def __init__(self, sets: Iterable[Conditions]) -> None:
-        self._by_member: dict[int, list[Conditions]] = defaultdict(list)
-        self._has_empty = False
-        for one in set(sets):
-            if one:
-                self._by_member[max(one)].append(one)
-            else:
-                self._has_empty = True
-
-    def within(self, conditions: Conditions) -> bool:
-        """Whether one of the sets is a subset."""
-        return self._has_empty or any(one <= conditions for one in self._candidates(conditions))
-
-    def properly_within(self, conditions: Conditions) -> bool:
-        """Whether one of the sets is a proper subset."""
-        return bool(self._has_empty and conditions) or any(one < conditions for one in self._candidates(conditions))
-
-    def _candidates(self, conditions: Conditions) -> Iterable[Conditions]:
-        for member in self._by_member.keys() & conditions:
-            yield from self._by_member[member]

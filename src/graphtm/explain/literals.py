@@ -27,7 +27,7 @@ _IN_MATH = _IN_TEXT | str.maketrans(
 
 @dataclass(frozen=True)
 class Message:
-    """A message: an in-neighbour over an edge of this type satisfies a clause, up to the layer below.
+    """A message: all literals of a clause, up to the layer below, hold at an in-neighbour over an edge of this type.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from graphtm.foundation.names import shorten
 
 @dataclass(frozen=True)
 class Measures:
-    """Measures of a rule on given graphs.
+    """Measures of a rule on given graphs. A graded rule counts as true if its strength is above 0.
 
     Parameters
     ----------

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from graphtm.engines.base import output_type
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.evaluation import evaluate
 from graphtm.explain.formula_text import place_text
@@ -85,6 +86,12 @@ class _Chain:
             here = tuple(one for one in part.parts if _is_condition(one))
             rest = [made[one.number, place] for one in part.parts if not _is_condition(one)]
             return self._all([make.match(place, here), *rest])
+        if part.kind == "count":
+            counted = [(one.parts[0], one.name) if one.kind == "times" else (one, 1) for one in part.parts]
+            forms = [form for one, times in counted for form in [made[one.number, place]] * times]
+            return make.graded(forms, part.name + len(forms) - 1)
+        if part.kind == "times":
+            return made[part.parts[0].number, place]
         inner_parts = [made[one.number, place] for one in part.parts]
         return make.not_(inner_parts[0]) if part.kind == "not" else make.any_of(inner_parts)
 
@@ -123,7 +130,10 @@ class Component(NamedTuple):
 
 
 def trace_table(rules: Sequence[Rule], clauses: Clauses, places: Mapping[Any, int] | None) -> ClauseTable:
-    """Return the components of rules, and the component and node that each message comes from."""
+    """Return the components of rules, and the component and node that each message comes from.
+
+    For graded rules, also the number of literals that must hold.
+    """
     both = []
     for latex in (False, True):
         tracer = _Tracer(clauses, places, latex=latex)
@@ -137,12 +147,13 @@ class _Tracer:
 
     def __init__(self, clauses: Clauses, places: Mapping[Any, int] | None, *, latex: bool) -> None:
         self._clauses, self._latex = clauses, latex
+        self._graded = clauses.max_misses > 0
         self._places = {name_key(edge_type): step for edge_type, step in (PLACES if places is None else places).items()}
 
     def header(self) -> tuple[str, ...]:
         layers = range(self._clauses.depth)
         names = ["C_j", *(f"C_j^{layer}" for layer in layers), *(f"C_j^{layer}(X_n)" for layer in layers)]
-        return (*map(self._math, names), "weights")
+        return (*map(self._math, names), *(["needed"] if self._graded else []), "weights")
 
     def lines(self, rule: Rule) -> list[tuple[str, ...]]:
         """Return the lines of a rule, each with one literal per layer and its origin."""
@@ -150,7 +161,8 @@ class _Tracer:
         traces = [list(map(self._trace, layer)) or [self._empty] for layer in rule.layers[1:]]
         own = self._component(Component(rule.clause, 0, ()))
         weights = f"[{', '.join(map(str, rule.weights))}]"
-        columns = [[self._name(rule.clause)], *literals, [own], *traces, [weights]]
+        needed = [[f"{rule.n_needed}"]] if self._graded else []
+        columns = [[self._name(rule.clause)], *literals, [own], *traces, *needed, [weights]]
         return [tuple(map(self._math, line)) for line in zip_longest(*columns, fillvalue="")]
 
     def _math(self, text: str) -> str:
@@ -218,14 +230,14 @@ def _origin(literal: Literal, node: Node) -> Component:
 
 
 def truth_table(rules: Sequence[Rule], clauses: Clauses, graph: Graph) -> ClauseTable:
-    """Return the table of rules and the nodes of a graph at which they are true."""
+    """Return the table of rules and the nodes of a graph at which they are true, or their strengths if graded."""
     if not isinstance(graph, Graph):
         raise TypeError(
             f"The 'graph' parameter of truth_table must be a Graph. Got a {type(graph).__name__!r} instead; write "
             "graphs[i]."
         )
-    truth = evaluate(clauses.unroll(rule.clause for rule in rules), graph)
-    cells = [tuple(map(str, at.tolist())) for at in truth.T]
+    values = evaluate(clauses.unroll(rule.clause for rule in rules), graph).astype(output_type(clauses.model.params))
+    cells = [tuple(map(str, at.tolist())) for at in values.T]
     names = [_node_text(graph, node, "X_{}", bare) for node in graph.nodes]
     latex_names = [f"${_node_text(graph, node, 'X_{{{}}}', latex_name)}$" for node in graph.nodes]
     return ClauseTable(

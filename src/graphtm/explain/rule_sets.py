@@ -14,16 +14,17 @@ from graphtm.explain.clauses import Clauses
 from graphtm.explain.formulas import Formula
 from graphtm.explain.measures import Measures, measure, members_of
 from graphtm.explain.paper_forms import trace_table, truth_table
-from graphtm.explain.rules import (
+from graphtm.explain.rule_text import (
     USED_TITLE,
-    Rule,
+    all_votes,
+    are_graded,
     conditions_text,
-    names_edge_type,
-    names_symbol,
-    rule_of,
+    graded_header,
+    rule_latex,
     rules_table,
-    strength,
+    strengths_text,
 )
+from graphtm.explain.rules import Rule, names_edge_type, names_symbol, rule_of, weight_for
 from graphtm.explain.tables import ClauseTable
 from graphtm.foundation.calling import require
 from graphtm.foundation.display import bare, count
@@ -39,6 +40,9 @@ MOST_USED = 20
 
 class RuleSet(Sequence[Rule]):
     """A sequence of rules. ``print`` shows one rule per line.
+
+    Graded rules count their literals, see :class:`Rule`. Tables give their votes at strength 1, and the strengths that
+    they can have.
 
     A pickled set keeps the machine, a single pickled :class:`Rule` does not.
 
@@ -128,7 +132,8 @@ class RuleSet(Sequence[Rule]):
         edge_type
             Edge type that a message literal must name, negated or not.
         min_weight
-            Minimum vote for ``class_``; without a class, the minimum absolute vote for any class.
+            Minimum vote for ``class_``; without a class, the minimum absolute vote for any class. For graded rules,
+            the vote at strength 1.
 
         Raises
         ------
@@ -144,7 +149,7 @@ class RuleSet(Sequence[Rule]):
         return self._with(
             rule
             for rule in self
-            if strength(rule, number) >= least
+            if weight_for(rule, number) >= least
             and (layer is None or (layer < len(rule.layers) and rule.layers[layer]))
             and (symbol is None or names_symbol(rule, symbol))
             and (edge_type is None or names_edge_type(rule, edge_type))
@@ -157,7 +162,8 @@ class RuleSet(Sequence[Rule]):
         ----------
         by
             ``"weight"``: strongest vote first. ``"clause"``: by number. ``"length"``: fewest literals first.
-            ``"support"``, ``"precision"``: largest first, see :meth:`measured`.
+            ``"support"``, ``"precision"``: largest first, see :meth:`measured`. The votes of graded rules are those at
+            strength 1.
         class_
             Class whose votes or precision to sort by. Default: for ``"weight"`` the strongest vote, for or against; for
             ``"precision"`` the class that each rule votes for most.
@@ -171,7 +177,7 @@ class RuleSet(Sequence[Rule]):
         """
         number = None if class_ is None else self._number(class_)
         keys: dict[str, Callable[[Rule], float]] = {
-            "weight": lambda rule: -strength(rule, number),
+            "weight": lambda rule: -weight_for(rule, number),
             "clause": lambda rule: rule.clause,
             "length": lambda rule: len(rule.literals),
             "support": lambda rule: -_measures(rule).support,
@@ -184,10 +190,12 @@ class RuleSet(Sequence[Rule]):
     def measured(self, truth: ArrayLike, y: ArrayLike | None = None) -> RuleSet:
         """Return the rules with their support on the graphs given and, if labels are given, precision and recall.
 
+        A graded rule counts as true for a graph if its strength is above 0.
+
         Parameters
         ----------
         truth
-            Clause outputs, (graphs, clauses): ``clf.transform(graphs)``.
+            Clause outputs, (graphs, clauses): ``clf.transform(graphs)``. Strengths if clauses are graded.
         y
             Label of each graph, or a Boolean matrix, (graphs, outputs).
 
@@ -198,14 +206,14 @@ class RuleSet(Sequence[Rule]):
         """
         table = np.asarray(truth)
         n_clauses = max((rule.clause for rule in self), default=-1) + 1
-        if table.ndim != 2 or table.dtype != np.bool_ or table.shape[1] < n_clauses:
+        if table.ndim != 2 or table.dtype not in (np.bool_, np.uint8) or table.shape[1] < n_clauses:
             raise ValueError(
-                "The 'truth' parameter of measured must be a Boolean array with a row per graph and a column per "
-                f"clause (at least {n_clauses}). Got {table.dtype} of shape {table.shape} instead. Write "
-                "rules.measured(clf.transform(graphs), y)."
+                "The 'truth' parameter of measured must be an array of Booleans, or of strengths (uint8), with a row "
+                f"per graph and a column per clause (at least {n_clauses}). Got {table.dtype} of shape {table.shape} "
+                "instead. Write rules.measured(clf.transform(graphs), y)."
             )
         members = None if y is None else members_of(y, self.outputs, len(table))
-        return self._with(replace(rule, measures=measure(table[:, rule.clause], members)) for rule in self)
+        return self._with(replace(rule, measures=measure(table[:, rule.clause] > 0, members)) for rule in self)
 
     def rule(self, clause: int) -> Rule:
         """Return the rule of any clause of the machine, whether it is in the set or not.
@@ -231,11 +239,14 @@ class RuleSet(Sequence[Rule]):
 
         They have no votes, and only the layers that messages depend on: those below the layer at which a message
         arrives. Text, Markdown, LaTeX and plain data list them after the rules.
+
+        Messages of graded clauses are sent only where all literals hold. That is not what the rules of the set say, so
+        the clauses are listed even if they are in the set, as an AND.
         """
         clauses = self.clauses
         if clauses is None:
             return ()
-        listed = {rule.clause for rule in self}
+        listed = set() if clauses.max_misses else {rule.clause for rule in self}
         found = clauses.senders((rule.layers for rule in self), simplify=self.simplify)
         return tuple(
             Rule(
@@ -267,7 +278,7 @@ class RuleSet(Sequence[Rule]):
         return trace_table(self, self._machine(), places)
 
     def truth_table(self, graph: Graph) -> ClauseTable:
-        """Return the paper's truth table: at which nodes of a graph each rule is true."""
+        """Return the paper's truth table: at which nodes of a graph each rule is true, or its strength if graded."""
         return truth_table(self, self._machine(), graph)
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -278,6 +289,8 @@ class RuleSet(Sequence[Rule]):
     def to_frame(self) -> Any:
         """Return the rules as a ``pandas.DataFrame``: one row per rule, votes and measures in columns.
 
+        For graded rules there are also the number of literals needed and the full strength.
+
         Raises
         ------
         MissingLibraryError
@@ -287,6 +300,7 @@ class RuleSet(Sequence[Rule]):
         for rule in self:
             row: dict[str, Any] = {"clause": rule.clause, "rule": conditions_text(rule), "class": rule.class_}
             row |= {"node_type": rule.node_type, "literals": len(rule.literals), "equal": len(rule.equal)}
+            row |= {"needed": rule.n_needed, "full strength": rule.full_strength} if are_graded(self) else {}
             row |= {f"votes for {bare(name)}": vote for name, vote in zip(self.outputs, rule.weights, strict=True)}
             if rule.measures is not None:
                 row |= {"support": rule.measures.support, "coverage": rule.measures.coverage}
@@ -298,9 +312,14 @@ class RuleSet(Sequence[Rule]):
 
     def to_markdown(self) -> str:
         """Return the rules as a Markdown table, followed by the clauses of :meth:`used`."""
-        header = ("clause", "rule", *(f"votes for {bare(output)}" for output in self.outputs))
-        rows = [(f"C{rule.clause}", conditions_text(rule), *map(str, rule.weights)) for rule in self]
-        blank = [""] * len(self.outputs)
+        graded, votes = are_graded(self), all_votes(self.outputs)
+        header = ("clause", "rule", *(graded_header(votes) if graded else votes))
+        strengths = [[strengths_text(rule)] if graded else [] for rule in self]
+        rows = [
+            (f"C{rule.clause}", conditions_text(rule), *strength, *map(str, rule.weights))
+            for rule, strength in zip(self, strengths, strict=True)
+        ]
+        blank = [""] * (len(header) - 2)
         rows += [(f"C{rule.clause} (used)", conditions_text(rule), *blank) for rule in self.used()]
         return ClauseTable(header, tuple(rows)).to_markdown()
 
@@ -308,7 +327,9 @@ class RuleSet(Sequence[Rule]):
         """Return the rules in the paper's notation, in an ``align*`` environment, followed by those of :meth:`used`."""
         if not self:
             return ""  # LaTeX rejects an empty align*.
-        lines = " \\\\\n".join(f"&{rule.to_latex()}" for rule in (*self, *self.used()))
+        # A graded rule and its clause up to a layer, which messages mean, differ; the layer tells them apart.
+        used = [rule_latex(rule, len(rule.layers) - 1 if are_graded(self) else None) for rule in self.used()]
+        lines = " \\\\\n".join(f"&{rule}" for rule in [*map(rule_latex, self), *used])
         return f"\\begin{{align*}}\n{lines}\n\\end{{align*}}"
 
     def __str__(self) -> str:
@@ -354,7 +375,8 @@ def rules_of(model: Model, outputs: Sequence[Hashable], *, simplify: bool = Fals
         Names of its outputs.
     simplify
         Whether to merge equivalent clauses, drop those that are never true or never vote, and remove redundant
-        literals. Class sums stay the same.
+        literals. Class sums stay the same. Every literal of a graded clause counts, so only those that hold at all
+        nodes or at none are removed.
     """
     clauses = Clauses(model)
     groups = clauses.equivalent() if simplify else [[clause] for clause in range(clauses.n_clauses)]

@@ -1,4 +1,4 @@
-"""Rules: clauses as readable data, with their literals, votes and measures, as text, LaTeX and HTML."""
+"""Rules: clauses as readable data, with their literals, votes and measures."""
 
 from __future__ import annotations
 
@@ -11,27 +11,21 @@ import numpy as np
 from graphtm.errors import GraphTMError
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.formulas import Formula
-from graphtm.explain.literals import SHOWN, Literal, Message, latex_name
+from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning
 from graphtm.explain.measures import Measures
-from graphtm.explain.tables import MOST_ROWS, table_html
-from graphtm.foundation.display import bare
+from graphtm.explain.rule_text import MOST_LITERALS, MOST_LITERALS_ALONE, rule_latex, rule_text, rules_table
 from graphtm.foundation.names import name_key, normalize_name
 from graphtm.foundation.parameters import check_at_least
-
-MOST_VOTES = 10
-"""Largest number of outputs for which all votes are shown; with more, only the strongest."""
-MOST_LITERALS = 8
-"""Maximum number of literals in shortened rules."""
-MOST_LITERALS_ALONE = 50
-"""Maximum number of literals when a notebook shows one rule."""
-USED_TITLE = "Clauses that messages refer to, as far as the layer below:"
-"""Heading of the clauses that are not in a set but that its rules refer to."""
 
 
 @dataclass(frozen=True)
 class Rule:
     """A clause as a rule: its conditions at a node, layer by layer, and its votes.
+
+    The rule of a graded clause counts its literals: ``at least 4 of: A, NOT B, right:C0, ...``. It votes once if as
+    many hold, and once more for each further one. With few literals it votes at every node: ``always, and more with: A,
+    NOT B``. It is called true where its strength, the number of its votes, is above 0.
 
     A rule is plain data. :meth:`meaning`, :meth:`symbols` and :meth:`unroll` also need the machine, which is not
     pickled with a rule. Pickle the :class:`RuleSet` to keep it.
@@ -43,7 +37,7 @@ class Rule:
     layers
         Literals of each layer; a layer without literals holds at every node.
     weights
-        Vote for each output, in the order of ``outputs``.
+        Vote for each output, in the order of ``outputs``. The vote of a graded rule is this times its strength.
     outputs
         Names of the outputs: the classes or labels.
     node_type
@@ -52,6 +46,9 @@ class Rule:
         Numbers of equivalent clauses, whose votes are included in ``weights``.
     measures
         Support, precision and recall, see :meth:`RuleSet.measured`.
+    max_misses
+        Number of literals that may be missed; above 0, the rule is graded. It can be less than the machine's, since
+        simplified rules leave out literals that are missed at every node.
     machine
         The clauses of the machine. Not pickled.
 
@@ -74,6 +71,7 @@ class Rule:
     node_type: Hashable = None
     equal: tuple[int, ...] = ()
     measures: Measures | None = None
+    max_misses: int = 0
     machine: Clauses | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -81,8 +79,24 @@ class Rule:
         """The literals of all layers."""
         return tuple(literal for layer in self.layers for literal in layer)
 
+    @property
+    def varying(self) -> tuple[Literal, ...]:
+        """The literals without those that always hold and those that never do."""
+        return tuple(literal for layer in self.layers for literal in layer if literal.owners)
+
+    @property
+    def full_strength(self) -> int:
+        """The largest strength: 1 without grading; 0 if the rule can never be true."""
+        n_never = sum(literal.is_never for layer in self.layers for literal in layer)
+        return max(0, self.max_misses + 1 - n_never)
+
+    @property
+    def n_needed(self) -> int:
+        """Number of literals of :attr:`varying` that must hold for the rule to be true; all of them without grading."""
+        return max(0, len(self.varying) + 1 - self.full_strength)
+
     def meaning(self, layer: int = 0) -> Meaning:
-        """Return the combined meaning of the literals of one layer.
+        """Return the combined meaning of the literals of one layer: when all of them hold.
 
         Parameters
         ----------
@@ -104,7 +118,7 @@ class Rule:
         return self._machine.meaning(self.clause, layer)
 
     def symbols(self) -> tuple[Hashable, ...]:
-        """Return the symbols that satisfy the first layer on their own.
+        """Return the symbols that satisfy all literals of the first layer on their own.
 
         Useful where every node carries one symbol: a rule such as ``NOT 1 AND NOT 3 AND ...`` leaves 0, 2, 4, ...
         """
@@ -113,10 +127,13 @@ class Rule:
     def unroll(self, *, simplify: bool = True) -> Formula:
         """Return the rule as a formula about symbols and edges: messages are replaced by what their senders satisfy.
 
+        The formula of a graded rule gives the strength at each node. A message is sent only by nodes at which all
+        literals of its clause hold, so it is replaced by an AND.
+
         Parameters
         ----------
         simplify
-            Whether to drop implied conditions and to detect contradictions.
+            Whether to drop implied conditions and to detect contradictions. Strengths stay the same.
 
         Raises
         ------
@@ -157,21 +174,18 @@ class Rule:
         return f"<Rule {rule_text(self, MOST_LITERALS)}>"
 
     def _repr_html_(self) -> str:
-        return table_html(["clause", "rule", *votes_header(self.outputs)], [rule_cells(self, MOST_LITERALS_ALONE)])
+        return rules_table([self], self.outputs, literals=MOST_LITERALS_ALONE)
 
     def to_latex(self) -> str:
-        """Return the rule for LaTeX's math mode, as in the paper: ``r1:0`` is clause 0 at layer 1, over ``r``."""
-        if any(literal.is_never for literal in self.literals):
-            body = r"\bot"
-        else:
-            kind = [] if self.node_type is None else [rf"\mathrm{{type}}\,{latex_name(self.node_type)}"]
-            literals = [literal.to_latex() for literal in self.literals if not literal.is_always]
-            body = r" \wedge ".join([*kind, *literals]) or r"\phi"
-        votes = f";~[{', '.join(map(str, self.weights))}]" if self.weights else ""
-        return f"C_{{{self.clause}}} = {body}{votes}"
+        """Return the rule for LaTeX's math mode, as in the paper: ``r1:0`` is clause 0 at layer 1, over ``r``.
+
+        A graded rule is written as its strength, a sum in which a literal is 1 where it holds and 0 elsewhere.
+        """
+        return rule_latex(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the rule as plain data."""
+        """Return the rule as plain data; for a graded rule with ``max_misses``."""
+        graded = {"max_misses": self.max_misses} if self.max_misses else {}
         return {
             "clause": self.clause,
             "equal": list(self.equal),
@@ -180,6 +194,7 @@ class Rule:
             "layers": [[literal.to_dict() for literal in layer] for layer in self.layers],
             "weights": dict(zip(self.outputs, self.weights, strict=True)),
             "measures": None if self.measures is None else self.measures.to_dict(),
+            **graded,
         }
 
 
@@ -199,15 +214,16 @@ def rule_of(clauses: Clauses, members: Sequence[int], outputs: tuple[Hashable, .
     """
     first, *equal = members
     votes = tuple(clauses.model.state.weights[:, list(members)].sum(axis=1, dtype=np.int64).tolist())
-    layers, node_type = clauses.literals(first, simplify=simplify), clauses.node_type(first)
-    return Rule(first, layers, votes, outputs, node_type, tuple(equal), machine=clauses)
+    layers, max_misses = clauses.graded_literals(first, simplify=simplify)
+    node_type = clauses.node_type(first)
+    return Rule(first, layers, votes, outputs, node_type, tuple(equal), max_misses=max_misses, machine=clauses)
 
 
 # Properties to choose by
 
 
-def strength(rule: Rule, output: int | None) -> int:
-    """Return the vote for an output; without one, the strongest vote, for or against."""
+def weight_for(rule: Rule, output: int | None) -> int:
+    """Return the weight for an output; without one, the largest, for or against."""
     return max(map(abs, rule.weights), default=0) if output is None else rule.weights[output]
 
 
@@ -222,59 +238,3 @@ def names_edge_type(rule: Rule, edge_type: Any) -> bool:
     key = name_key(normalize_name(edge_type))
     messages = (owner for layer in rule.layers[1:] for literal in layer for owner in literal.owners)
     return any(isinstance(message, Message) and name_key(message.edge_type) == key for message in messages)
-
-
-# Text and HTML
-
-
-def rule_text(rule: Rule, most: int | None = None, first: int | None = None) -> str:
-    """Return a rule as one line, with at most ``most`` literals; output ``first`` leads shortened votes."""
-    votes = f"   {_votes_text(rule, first)}" if rule.weights else ""
-    return f"{_rule_name(rule)}: {conditions_text(rule, most)}{votes}"
-
-
-def conditions_text(rule: Rule, most: int | None = None) -> str:
-    """Return the conditions of a rule, without its name and votes, with at most ``most`` literals."""
-    if any(literal.is_never for literal in rule.literals):
-        return "NEVER"
-    kind = [] if rule.node_type is None else [f"TYPE {bare(rule.node_type)}"]
-    literals = [literal for literal in rule.literals if not literal.is_always]
-    shown = [str(literal) for literal in literals[:most]]
-    left_out = len(literals) - len(shown)
-    more = [f"... ({left_out:,} more)"] if left_out else []
-    return " AND ".join([*kind, *shown, *more]) or "ANY NODE"
-
-
-def _rule_name(rule: Rule) -> str:
-    return f"C{rule.clause} (and {len(rule.equal):,} equal)" if rule.equal else f"C{rule.clause}"
-
-
-def _votes_text(rule: Rule, first: int | None) -> str:
-    """Return the votes in brackets; with many outputs, output ``first`` and the strongest, with names."""
-    if len(rule.weights) <= MOST_VOTES:
-        return f"[{', '.join(map(_signed, rule.weights))}]"
-    places = range(len(rule.weights))
-    strongest = sorted(places, key=lambda place: (place != first, -abs(rule.weights[place])))[:SHOWN]
-    votes = [f"{bare(rule.outputs[place])} {_signed(rule.weights[place])}" for place in strongest]
-    return f"[{', '.join(votes)}, ... ({len(rule.weights):,} in all)]"
-
-
-def _signed(vote: int) -> str:
-    return f"{vote:+d}" if vote else "0"
-
-
-def rules_table(rules: Sequence[Rule], outputs: Sequence[object], most: int = MOST_ROWS) -> str:
-    """Return rules as an HTML table of at most ``most`` rows."""
-    rows = [rule_cells(rule, MOST_LITERALS) for rule in rules[:most]]
-    return table_html(["clause", "rule", *votes_header(outputs)], rows, len(rules))
-
-
-def rule_cells(rule: Rule, most: int, first: int | None = None) -> list[str]:
-    """Return the cells of a rule in an HTML table, with at most ``most`` literals."""
-    votes = [_votes_text(rule, first)] if len(rule.weights) > MOST_VOTES else list(map(_signed, rule.weights))
-    return [_rule_name(rule), conditions_text(rule, most), *votes]
-
-
-def votes_header(outputs: Sequence[object]) -> list[str]:
-    """Return the headers of the votes in an HTML table."""
-    return ["votes"] if len(outputs) > MOST_VOTES else [f"votes for {bare(output)}" for output in outputs]

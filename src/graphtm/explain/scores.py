@@ -13,6 +13,13 @@ the clause's conditions: the literals it includes in all layers. The share of a 
 
 Bits without owners are never set and are not conditions. Every part of a vote ends at exactly one node, so the node
 scores add up to the vote sum; so do symbols, absences, silence and existence together.
+
+The vote of a graded clause is its weight times its strength. It is divided among the readout nodes at which the clause
+is strongest. At each, the conditions that hold share ``max_misses + 1`` times the weight, and each condition that is
+missed takes the weight away. It takes it from what makes it fail: a property that is not there from the absences of the
+symbols that own the bit, one that must not be there from the symbols that set it; a message that did not arrive from
+silence, one that must not arrive from the messages that set the bit. A literal that can never hold, because its bit has
+no owner, takes it from existence. Senders of messages miss nothing; their shares are divided as above.
 """
 
 from __future__ import annotations
@@ -84,12 +91,21 @@ def share_votes(clauses: Clauses, trace: Trace, properties: Properties, weights:
         Weight of each clause: those of an output, or the difference of two outputs.
     """
     params, code, conditions = trace.params, clauses.model.symbol_code, _Conditions(clauses, trace)
-    at = trace.true_at
+    at = trace.strongest_at
     flow = at * (weights / np.maximum(1, at.sum(axis=1)))[:, None]
     nodes, edges, silence, existence = np.zeros(at.shape[1]), np.zeros(len(trace.edges)), 0.0, 0.0
+    graded = _GradedShares(conditions, trace, flow) if params.max_misses else None
+    if graded is not None:
+        flow = np.zeros_like(flow)  # Only senders are left to divide; they are exact.
+        nodes += graded.existence
+        existence += float(graded.existence.sum())
     for layer in range(params.depth - 1, 0, -1):
         each = flow / np.maximum(1, conditions.up_to(layer))[:, None]
         messages, silent = conditions.meet(layer, each)
+        if graded is not None:
+            is_set, not_set = graded.of(layer)
+            messages += is_set
+            silent += not_set.sum(axis=1)
         flow = each * np.where(conditions.up_to(layer) > 0, conditions.up_to(layer - 1), 1)[:, None]
         messages /= np.maximum(1, trace.messages[layer - 1])
         carried, kept = _send_back(trace, layer, messages, flow, conditions.up_to(layer - 1) == 0)
@@ -101,6 +117,10 @@ def share_votes(clauses: Clauses, trace: Trace, properties: Properties, weights:
     existence += float(flow[conditions.up_to(0) == 0].sum())
     literals = conditions.literals(flow / np.maximum(1, conditions.up_to(0))[:, None])
     owned = literals[:, : code.size], literals[:, code.size :]
+    if graded is not None:
+        is_set, not_set = graded.of(0)
+        nodes += is_set.sum(axis=1) + not_set.sum(axis=1)
+        owned = owned[0] + is_set, owned[1] + not_set
     return Scores(nodes, edges, _present(owned[0], code, properties), _absent(owned[1], code), silence, existence)
 
 
@@ -115,6 +135,11 @@ class _Conditions:
             self._layers.append(includes @ sparse.diags_array(owned.astype(np.float64), format="csr"))
         counts = [np.asarray(layer.sum(axis=1)) for layer in self._layers]
         self._up_to = np.cumsum(counts, axis=0)
+
+    def of_bits(self, layer: int) -> tuple[sparse.csr_array, sparse.csr_array]:
+        """Return which clauses have the bits of a layer as conditions, and which their negations, (clauses, bits)."""
+        size = self._layers[layer].shape[1] // 2
+        return self._layers[layer][:, :size], self._layers[layer][:, size:]
 
     def up_to(self, layer: int) -> Floats:
         """Return the number of conditions of each clause in the layers up to this one."""
@@ -132,6 +157,42 @@ class _Conditions:
         """Return the share of each literal of a layer at each node, (nodes, literals)."""
         clauses = np.flatnonzero(each.any(axis=1))
         return np.asarray(self._layers[layer][clauses].T @ each[clauses]).T
+
+
+class _GradedShares:
+    """Divides the votes of graded clauses among their conditions, those that hold and those that are missed.
+
+    ``each`` is the share of a strongest node in the weight, (clauses, nodes), 0 at other nodes. The attribute
+    ``existence`` is what goes to nodes for their existence.
+    """
+
+    def __init__(self, conditions: _Conditions, trace: Trace, each: Floats) -> None:
+        self._conditions = conditions
+        self._set = [trace.bits, *(messages > 0 for messages in trace.messages)]
+        self._clauses = np.flatnonzero(each.any(axis=1))
+        self._missed = -each[self._clauses]
+        held = np.zeros(self._missed.shape)
+        for layer, bits in enumerate(self._set):
+            wanted, unwanted = self._of(layer)
+            held += wanted @ bits.T.astype(np.float64) + unwanted @ (~bits).T.astype(np.float64)
+        full = -self._missed * (trace.params.max_misses + 1)
+        self._held = np.where(held > 0, full / np.maximum(1, held), 0)
+        # Strengths count all misses, also those of literals whose bits have no owner and which are no conditions.
+        misses = trace.params.max_misses + 1 - trace.strengths[self._clauses].astype(np.int64)
+        unowned = misses - (conditions.up_to(-1)[self._clauses][:, None] - held)
+        self.existence = np.asarray((np.where(held > 0, 0, full) + self._missed * unowned).sum(axis=0))
+
+    def _of(self, layer: int) -> tuple[sparse.csr_array, sparse.csr_array]:
+        wanted, unwanted = self._conditions.of_bits(layer)
+        return wanted[self._clauses], unwanted[self._clauses]
+
+    def of(self, layer: int) -> tuple[Floats, Floats]:
+        """Return the shares of the bits of a layer at each node: where they are set, and where not, (nodes, bits)."""
+        bits = self._set[layer]
+        wanted, unwanted = self._of(layer)
+        is_set = np.asarray(wanted.T @ self._held + unwanted.T @ self._missed).T
+        not_set = np.asarray(unwanted.T @ self._held + wanted.T @ self._missed).T
+        return is_set * bits, not_set * ~bits
 
 
 def _send_back(trace: Trace, layer: int, messages: Floats, flow: Floats, empty: BoolArray) -> tuple[Floats, Floats]:

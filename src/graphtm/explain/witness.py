@@ -4,12 +4,15 @@ A witness lists every condition with what satisfies it. For a property these are
 for a message, all edges and clauses that set the bit. The first message is followed: its clause is true at the sender,
 up to the layer below, and the next step proves that. With hashed codes several clauses can own a bit; a witness lists
 the messages that arrived, beside all that could have set the bit.
+
+The witness of a graded clause proves its strength: it also lists the conditions that are missed. Messages are sent only
+where no condition is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,41 +40,47 @@ class Arrival:
 
 @dataclass(frozen=True)
 class Condition:
-    """A literal that holds at a node.
+    """A literal that holds at a node, or that a graded clause misses there.
 
     Parameters
     ----------
     literal
         The literal; its owners are all that could set the bit.
     granted_by
-        The owners that do set the bit: symbols, or messages (:class:`Arrival`). Empty for a negated literal.
+        The owners that do set the bit: symbols, or messages (:class:`Arrival`). Empty if it is not set: for a negated
+        literal that holds, and for another that is missed.
     step
-        Number of the step that proves the first message; ``None`` if the condition needs no message.
+        Number of the step that proves the first message; ``None`` if no message sets the bit.
+    missed
+        Whether the literal does not hold.
     """
 
     literal: Literal
     granted_by: tuple[Hashable, ...]
     step: int | None = None
+    missed: bool = field(default=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the condition as plain data."""
+        """Return the condition as plain data, with ``missed`` if it is."""
         granted = [
             {"edge": tuple(one.edge), "clause": one.clause} if isinstance(one, Arrival) else one
             for one in self.granted_by
         ]
-        return {"literal": self.literal.to_dict(), "granted_by": granted, "step": self.step}
+        missed = {"missed": True} if self.missed else {}
+        return {"literal": self.literal.to_dict(), "granted_by": granted, "step": self.step, **missed}
 
     def __str__(self) -> str:
-        if self.literal.negated or (len(self.literal.owners) == 1 and not self.literal.layer):
-            return str(self.literal)
+        text = f"missed: {self.literal}" if self.missed else str(self.literal)
+        if not self.granted_by or (len(self.literal.owners) == 1 and not self.literal.layer):
+            return text
         names = [str(one) if isinstance(one, Arrival) else bare(one) for one in self.granted_by[:_SHOWN]]
         more = len(self.granted_by) - _SHOWN
-        return f"{self.literal}: by {', '.join(names)}{f' and {more:,} more' if more > 0 else ''}"
+        return f"{text}: by {', '.join(names)}{f' and {more:,} more' if more > 0 else ''}"
 
 
 @dataclass(frozen=True)
 class Step:
-    """A clause that is true at a node, up to a layer, with its conditions."""
+    """A clause at a node, up to a layer, with its conditions; only the first step of a witness misses some."""
 
     clause: int
     node: Hashable
@@ -86,16 +95,19 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """Proof that a clause is true at a node.
+    """Proof that a clause is true at a node, or of its strength if it is graded.
 
     Parameters
     ----------
     steps
         The clause at the node, followed by the clauses at other nodes whose messages earlier steps depend on, each
-        once.
+        once. All conditions of these hold.
+    max_misses
+        Number of conditions that the clause may miss.
     """
 
     steps: tuple[Step, ...]
+    max_misses: int = 0
 
     @property
     def clause(self) -> int:
@@ -106,6 +118,11 @@ class Witness:
     def node(self) -> Hashable:
         """Name of the node."""
         return self.steps[0].node
+
+    @property
+    def strength(self) -> int:
+        """Strength of the clause at the node: 1 for each condition that it may miss and does not, and 1 more."""
+        return self.max_misses + 1 - sum(condition.missed for condition in self.steps[0].conditions)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return the steps as plain data."""
@@ -125,7 +142,9 @@ class Witness:
                 lines.append("  " * indent + item)
                 continue
             step = self.steps[item]
-            lines.append("  " * indent + f"C{step.clause} is true at {step.node!r}:")
+            graded = self.max_misses and item == 0
+            state = f"has strength {self.strength} of {self.max_misses + 1}" if graded else "is true"
+            lines.append("  " * indent + f"C{step.clause} {state} at {step.node!r}:")
             below: list[tuple[int, str | int]] = []
             for condition in step.conditions:
                 below.append((indent + 1, str(condition)))
@@ -156,7 +175,7 @@ class Witnesses:
         self._carried = np.split(symbols, np.searchsorted(nodes, np.arange(1, graph.n_nodes)))
 
     def of(self, clause: int, node: int) -> Witness:
-        """Return the witness of a clause that is true at a node."""
+        """Return the witness of a clause at a node where its strength is above 0."""
         numbers = {(clause, node, self._model.params.depth - 1): 0}
         steps: list[Step] = []
         waiting = list(numbers)
@@ -166,25 +185,27 @@ class Witnesses:
                 if below is not None and below not in numbers:
                     numbers[below] = len(waiting)
                     waiting.append(below)
-                conditions.append(Condition(literal, granted_by, None if below is None else numbers[below]))
+                step, missed = None if below is None else numbers[below], bool(granted_by) == literal.negated
+                conditions.append(Condition(literal, granted_by, step, missed))
             steps.append(Step(key[0], self._names[key[1]], key[2], tuple(conditions)))
-        return Witness(tuple(steps))
+        return Witness(tuple(steps), self._model.params.max_misses)
 
     def _conditions(
         self, clause: int, node: int, layer: int
     ) -> Iterator[tuple[Literal, tuple[Hashable, ...], tuple[int, int, int] | None]]:
-        """Yield the conditions of a clause up to a layer, what satisfies them, and the origin of the first message."""
+        """Yield the conditions of a clause up to a layer, what sets their bits, and the origin of the first message."""
         for own in range(layer + 1):
             for number in self._clauses.included[own][clause].tolist():
-                literal = self._clauses.literal(own, number)
+                literal, bit = self._clauses.literal(own, number), number % self._model.params.layer_size(own)
                 if literal.is_always:
                     continue
-                if literal.negated:
+                is_set = self._trace.messages[own - 1][node, bit] > 0 if own else self._trace.bits[node, bit]
+                if not is_set:
                     yield literal, (), None
                 elif own == 0:
-                    yield literal, self._symbols(node, number), None
+                    yield literal, self._symbols(node, bit), None
                 else:
-                    arrivals = self._arrivals(node, own, number)
+                    arrivals = self._arrivals(node, own, bit)
                     granted = tuple(Arrival(self._edge(edge), sender) for edge, sender in arrivals)
                     edge, sender = arrivals[0]
                     yield literal, granted, (sender, int(self._trace.edges.sources[edge]), own - 1)

@@ -15,17 +15,18 @@ from graphtm.engines.cpu.words import K4, ONES, G, U
 
 
 @inlined
-def random_mask(width, key, first, k, n):
+def random_mask(width, key, first, k, n, needed):
     """Return bits that are 1 with probability k / 2^n, n > 0; ``first`` is the index of the first word.
 
-    Digits are folded in order: a bit is decided by the first digit that differs from that of k.
+    Digits are folded in order: a bit is decided by the first digit that differs from that of k. Only bits that are
+    ``needed`` are decided.
     """
     # Semantics 6: mask digits.
     x = (places(width) + splat(width, first)) * splat(width, G) + splat(width, key)
     x = (x ^ (x >> U(32))) * splat(width, K4)
     x = x ^ (x >> U(32))
     y = ((x << U(32)) | (x >> U(32))) * splat(width, K4)
-    mask, undecided = splat(width, U(0)), splat(width, ONES)
+    mask, undecided = splat(width, U(0)), needed
     for digit in range(1, n + 1):
         x = ((x >> U(8)) | (x << U(56))) + y
         y = ((y << U(3)) | (y >> U(61))) ^ x
@@ -34,6 +35,8 @@ def random_mask(width, key, first, k, n):
             undecided = undecided & ~x
         else:
             undecided = undecided & x
+        if digit & 3 == 0 and not some(width, undecided):
+            break
     return mask
 
 
@@ -66,11 +69,12 @@ def _forget_eight(width, m, plane, place, up, key, w, k, n):
     c, d = load(width, m.planes, plane + U(2 * step)), load(width, m.planes, plane + U(3 * step))
     e, f = load(width, m.planes, plane + U(4 * step)), load(width, m.planes, plane + U(5 * step))
     g = load(width, m.planes, plane + U(6 * step))
-    if not some(width, (a | b | c) | (d | e | f) | (g | top | up)):
+    movable = (a | b | c) | (d | e | f) | (g | top | up)
+    if not some(width, movable):
         return top ^ top
     down = ~up
     if n > 0:
-        mask = random_mask(width, key, w, k, n)
+        mask = random_mask(width, key, w, k, n, movable)
         down = down & mask
         if not m.boost:
             up = up & ~mask
@@ -99,22 +103,36 @@ def _forget_eight(width, m, plane, place, up, key, w, k, n):
 @inlined
 def _forget_fewer(width, m, plane, place, up, key, w, k, n):
     """Move states of fewer bits; states that would overflow are excluded first."""
-    step = len(width)
     top = load(width, m.includes, place)
-    above_bottom, at_top = top, top
-    for b in range(LOW_PLANES):
-        differs = load(width, m.planes, plane + U(b * step)) ^ splat(width, m.bottom[b])
-        above_bottom = above_bottom | differs
-        at_top = at_top & differs
+    above_bottom, at_top = _extremes(width, m, plane, top)
     down = above_bottom & ~up
     up = up & ~at_top
     if n > 0 and some(width, down | up):
-        mask = random_mask(width, key, w, k, n)
+        mask = random_mask(width, key, w, k, n, down | up)
         down = down & mask
         if not m.boost:
             up = up & ~mask
     elif n == 0 and not m.boost:
         up = splat(width, U(0))
+    return _move(width, m, plane, place, top, up, down)
+
+
+@inlined
+def _extremes(width, m, plane, top):
+    """Return which states are above the lowest one, and which are the highest one."""
+    step = len(width)
+    above_bottom, at_top = top, top
+    for b in range(LOW_PLANES):
+        differs = load(width, m.planes, plane + U(b * step)) ^ splat(width, m.bottom[b])
+        above_bottom = above_bottom | differs
+        at_top = at_top & differs
+    return above_bottom, at_top
+
+
+@inlined
+def _move(width, m, plane, place, top, up, down):
+    """Move states, none of which may overflow; return which include bits change."""
+    step = len(width)
     carry = up | down
     for b in range(LOW_PLANES):
         value = load(width, m.planes, plane + U(b * step))
@@ -122,6 +140,28 @@ def _forget_fewer(width, m, plane, place, up, key, w, k, n):
         carry = carry & (value ^ down)
     store(width, m.includes, place, top ^ carry)
     return carry
+
+
+@inlined
+def graded_type_one(width, m, team, words, literals, at, grows, key, k, n):
+    """Give Type I feedback to a graded clause that is true: true literals move up if it ``grows``.
+
+    False literals move down if they are excluded. Return whether an include bit changed.
+    """
+    # Semantics 9, step 4.
+    step = len(width)
+    growing = splat(width, ONES if grows else U(0))
+    changed = splat(width, U(0))
+    for w in range(0, words, step):
+        plane, place = U((team + w) * LOW_PLANES), U(team + w)
+        holds, top = load(width, literals, U(at + w)), load(width, m.includes, place)
+        above_bottom, at_top = _extremes(width, m, plane, top)
+        up, down = holds & growing & ~at_top, above_bottom & ~(holds | top)
+        if not m.boost and some(width, up):
+            up = up & ~random_mask(width, key, U(w), k, n, up) if n > 0 else splat(width, U(0))
+        if some(width, up | down):
+            changed = changed | _move(width, m, plane, place, top, up, down)
+    return some(width, changed)
 
 
 @inlined

@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
-from graphtm.engines.base import check_graphs, check_readable, machine_needs, n_types_of, need_machine
+from graphtm.engines.base import (
+    Outputs,
+    check_graphs,
+    check_readable,
+    machine_needs,
+    n_types_of,
+    need_machine,
+    output_type,
+)
 from graphtm.engines.cpu import layout, rooms, run, structs
 from graphtm.engines.cpu.barrier import DONE, new_barrier
 from graphtm.engines.cpu.compiling import make_ready
@@ -26,7 +34,7 @@ _SHORT = 0.2  # most seconds of an example for which Ctrl-C may wait until a run
 _SHORT_WORK = 200_000_000  # clauses times layers times nodes: a prediction up to this size is short
 _NO_VOTES = np.zeros(0, np.uint64)
 _NO_SUMS = np.zeros((0, 0), np.int64)
-_NO_TRUTH = np.zeros((0, 0), np.bool_)
+_NO_TRUTH = np.zeros((0, 0), np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +57,7 @@ class _Run(NamedTuple):
     examples: structs.Examples
     votes: NDArray[np.uint64] = _NO_VOTES
     sums: NDArray[np.int64] = _NO_SUMS
-    truth: NDArray[np.bool_] = _NO_TRUTH
+    truth: NDArray[np.uint8] = _NO_TRUTH
 
 
 class CpuEngine:
@@ -146,20 +154,20 @@ class CpuEngine:
         self._predict(_Run(run.SUMS, graphs, _all(graphs), votes=votes, sums=sums))
         return sums
 
-    def clause_outputs(self, graphs: PreparedGraphs) -> NDArray[np.bool_]:
+    def clause_outputs(self, graphs: PreparedGraphs) -> Outputs:
         need_machine(self)
-        truth = np.zeros((graphs.n_graphs, self._params.n_clauses), np.bool_)
+        truth = np.zeros((graphs.n_graphs, self._params.n_clauses), np.uint8)
         self._predict(_Run(run.CLAUSES, graphs, _all(graphs), truth=truth))
-        return truth
+        return truth.view(output_type(self._params))
 
-    def node_outputs(self, graphs: PreparedGraphs) -> NDArray[np.bool_]:
+    def node_outputs(self, graphs: PreparedGraphs) -> Outputs:
         need_machine(self)
         n_bytes = graphs.n_nodes * self._params.n_clauses
         what = f"The truth of {self._params.n_clauses:,} clauses at {graphs.n_nodes:,} nodes"
         require_memory(n_bytes, what, "Pass fewer graphs at a time")
-        truth = np.zeros((graphs.n_nodes, self._params.n_clauses), np.bool_)
+        truth = np.zeros((graphs.n_nodes, self._params.n_clauses), np.uint8)
         self._predict(_Run(run.NODES, graphs, _all(graphs), truth=truth))
-        return truth
+        return truth.view(output_type(self._params))
 
     def _predict(self, work: _Run) -> None:
         """Evaluate graphs: split among the threads, or, if few or huge, each by all threads."""
@@ -213,7 +221,7 @@ class CpuEngine:
     def _make_ready(self, work: _Run, shared: structs.Shared, private: structs.Private) -> None:
         """Compile the kernels, or load them from disk."""
         arguments = self._arguments(work, shared, work.examples, private, new_barrier(), 0, 1)
-        make_ready(run.run, self._vectors, arguments)
+        make_ready(run.run, (self._vectors, self._params.max_misses > 0), arguments)
 
     def _together(
         self,
@@ -261,6 +269,7 @@ class CpuEngine:
     ) -> tuple[Any, ...]:
         return (
             *layout.widths(self._vectors),
+            *layout.kinds(self._params),
             work.mode,
             self._machine,
             work.graphs.arrays,

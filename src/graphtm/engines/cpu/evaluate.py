@@ -6,8 +6,10 @@ import numpy as np
 
 from graphtm.engines.cpu.barrier import hurry, wait
 from graphtm.engines.cpu.compiling import inlined, kernel
+from graphtm.engines.cpu.graded import grade_by_row
 from graphtm.engines.cpu.lists import keep_lists, rows_pay
 from graphtm.engines.cpu.messages import sign_apart, sign_together, travel
+from graphtm.engines.cpu.strengths import grade_by_node
 from graphtm.engines.cpu.structs import list_start, literals_start, share, team_number, team_start, team_words
 from graphtm.engines.cpu.tiles import node_mask, rows_of
 from graphtm.engines.cpu.vectors import PLAIN, load, some, splat, store
@@ -15,7 +17,7 @@ from graphtm.engines.cpu.words import U, trailing_zeros
 
 
 @kernel
-def evaluate(wide, half, m, g, s, p, graph, learning, between, barrier, thread, n_threads):
+def evaluate(wide, half, exact, graded, m, g, s, p, graph, learning, between, barrier, thread, n_threads):
     """Evaluate a thread's share of the clauses on a graph; return True if stopped.
 
     The machine is modified only if ``learning``. ``between`` says that another example has just ended.
@@ -45,17 +47,11 @@ def evaluate(wide, half, m, g, s, p, graph, learning, between, barrier, thread, 
             rows_of(wide, m, s, p, n_nodes, layer, thread, n_threads)
             if wait(barrier, n_threads, False):
                 return True
-            if learning:
-                keep_lists(m, g.always, layer, True, low, high)
-            _layer_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high)
-            continue
         if learning:
-            keep_lists(m, g.always, layer, False, low, high)
-        if team_words(m, layer)[0] <= 4:
-            _layer_by_node(half, m, s, layer, n_nodes, low, high)
-        else:
-            _layer_by_node(wide, m, s, layer, n_nodes, low, high)
-    _read_out(wide, m, g, s, n_nodes, low, high)
+            keep_lists(m, g.always, layer, by_row, low, high)
+        _layer(wide, half, exact, graded, m, s, layer, n_nodes, by_row, barrier, low, high)
+    if exact is not None:
+        _read_out(wide, m, g, s, n_nodes, low, high)
     return False
 
 
@@ -93,10 +89,28 @@ def _lay_out_types(m, g, s, first, n_nodes, low, high):
         s.start[place] |= U(1) << U(node & 63)
 
 
+@inlined
+def _layer(wide, half, exact, graded, m, s, layer, n_nodes, by_row, barrier, low, high):
+    """Restrict ``truth`` to the nodes at which the teams of a layer hold; mark clauses that are true somewhere.
+
+    At the last layer, graded clauses get their strengths instead.
+    """
+    # Semantics 3, steps 1 and 2: A_j^d; section 9: strengths.
+    if by_row and exact is not None:
+        _layer_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high)
+    elif by_row and graded is not None:
+        grade_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high)
+    elif graded is not None and layer == m.depth - 1:
+        grade_by_node(wide, half, m, s, n_nodes, low, high)
+    elif team_words(m, layer)[0] <= 4:
+        _layer_by_node(half, m, s, layer, n_nodes, low, high)
+    else:
+        _layer_by_node(wide, m, s, layer, n_nodes, low, high)
+
+
 @kernel
 def _layer_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high):
-    """Restrict ``truth`` to the nodes at which the teams of a layer hold; mark clauses that are true somewhere."""
-    # Semantics 3, steps 1 and 2: A_j^d.
+    """Evaluate a layer literal by literal, for all nodes of a block at once."""
     words, half_words = team_words(m, layer)
     # After the last layer, the truth of a clause that is true nowhere is read only if there are several blocks.
     last = layer == m.depth - 1 and n_nodes <= 512
@@ -114,8 +128,7 @@ def _layer_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high):
 
 @kernel
 def _layer_by_node(width, m, s, layer, n_nodes, low, high):
-    """Do the same as ``_layer_by_row`` node by node, for all literals at once."""
-    # Semantics 3, steps 1 and 2: A_j^d.
+    """Evaluate a layer node by node, for all literals at once."""
     words, _ = team_words(m, layer)
     literals, stride = literals_start(s, layer)
     n_words = (n_nodes + 63) // 64

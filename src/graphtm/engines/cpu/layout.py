@@ -56,6 +56,11 @@ def widths(vectors: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return (WIDE, HALF) if vectors else (PLAIN, PLAIN)
 
 
+def kinds(params: MachineParams) -> tuple[bool | None, bool | None]:
+    """Return the kinds of clauses that kernels take, exact and graded: ``None`` for the kind that is not used."""
+    return (True, None) if params.max_misses == 0 else (None, True)
+
+
 def aligned(n: int, dtype: Any) -> NDArray[Any]:
     """Return an array of zeros aligned to a cache line."""
     size = n * np.dtype(dtype).itemsize
@@ -74,6 +79,11 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 def teams(params: MachineParams | MachineSize, vectors: bool) -> tuple[Team, Team]:
     """Return the shapes of the teams at layer 0 and at the layers above."""
     return Team.of(params.hypervector_size, vectors), Team.of(params.message_size, vectors)
+
+
+def n_planes(params: MachineParams) -> int:
+    """Return the number of bit planes of a counter of misses, 0 if clauses are not graded."""
+    return 0 if params.max_misses == 0 else 4 if params.max_misses < 15 else 8
 
 
 def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: str = "auto") -> structs.Machine:
@@ -114,6 +124,9 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
         n_outputs=params.n_outputs,
         depth=layers,
         T=params.T,
+        max_misses=params.max_misses,
+        n_planes=n_planes(params),
+        first_count=(1 << n_planes(params)) - 1 - params.max_misses,
         limited=limit is not None,
         limit=2**62 if limit is None else limit,
         n_types=max(1, params.n_node_types),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtm.engines.cpu.automata import type_one, type_two
+from graphtm.engines.cpu.automata import graded_type_one, type_one, type_two
 from graphtm.engines.cpu.barrier import wait
 from graphtm.engines.cpu.compiling import inlined, kernel
 from graphtm.engines.cpu.structs import literals_start, share, team_number, team_start, team_words
@@ -14,7 +14,7 @@ _WEIGHT_LIMIT = 2**31 - 1
 
 
 @kernel
-def learn(wide, half, m, s, e, p, example, n_nodes, step, turn, barrier, thread, n_threads):
+def learn(wide, half, graded, m, s, e, p, example, n_nodes, step, turn, barrier, thread, n_threads):
     """Give feedback to a thread's share of the clauses; return True if stopped, with nothing changed."""
     # Semantics 4, steps 2 and 3.
     low, high = share(m.n_clauses, thread, n_threads)
@@ -24,7 +24,7 @@ def learn(wide, half, m, s, e, p, example, n_nodes, step, turn, barrier, thread,
     mask_step = mix(m.purpose_keys[3] + (step + U(1)) * G)
     gate, weight = e.gates[example], e.weights[example]
     n_active = _heard(m, e, p, e.ptr[example], e.ptr[example + 1], gate, output_key)
-    _vote(m, s, p, n_active, turn, thread, n_threads, low, high)
+    _vote(graded, m, s, p, n_active, turn, thread, n_threads, low, high)
     if wait(barrier, n_threads, False):
         return True
     for clause in range(low, high):
@@ -42,7 +42,7 @@ def learn(wide, half, m, s, e, p, example, n_nodes, step, turn, barrier, thread,
         mask_key = mix(mask_step + (U(output) + U(1)) * G)
         for i in range(n_chosen):
             clause = np.int64(p.chosen[i])
-            _feedback(wide, half, m, s, n_nodes, output, clause, 1 if v <= y else -1, focus_key, mask_key)
+            _feedback(wide, half, graded, m, s, n_nodes, output, clause, 1 if v <= y else -1, focus_key, mask_key)
     return False
 
 
@@ -86,14 +86,17 @@ def _heard(m, e, p, listed, end, gate, key):
 
 
 @inlined
-def _vote(m, s, p, n_active, turn, thread, n_threads, low, high):
+def _vote(graded, m, s, p, n_active, turn, thread, n_threads, low, high):
     """Sum the votes of a thread's clauses for the active outputs."""
     # Semantics 3, step 4: class sums.
     for a in range(n_active):
         first = p.active[a] * m.n_clauses
         votes = np.int64(0)
         for clause in range(low, high):
-            votes += np.int64(m.weights[U(first + clause)] & s.true[U(clause)])
+            if graded is None:
+                votes += np.int64(m.weights[U(first + clause)] & s.true[U(clause)])
+            else:
+                votes += np.int64(m.weights[U(first + clause)]) * np.int64(s.true[U(clause)])
         s.sums[U((turn * n_threads + thread) * m.n_outputs + a)] = votes
 
 
@@ -148,7 +151,7 @@ def _focus(m, s, clause, n_nodes, key):
 
 
 @inlined
-def _feedback(wide, half, m, s, n_nodes, output, clause, target, focus_key, mask_key):
+def _feedback(wide, half, graded, m, s, n_nodes, output, clause, target, focus_key, mask_key):
     # Semantics 4, step 3: weights, and the type of feedback.
     place = U(output * m.n_clauses + clause)
     weight = np.int64(m.weights[place])
@@ -175,7 +178,12 @@ def _feedback(wide, half, m, s, n_nodes, output, clause, target, focus_key, mask
         if one:
             key = mix(mask_key + (U(clause) + U(1)) * K2 + U(layer) * K3)
             k, n = m.mask_k[layer], m.mask_n[layer]
-            if words <= 4:
+            if graded is not None and true:
+                if words <= 4:
+                    changed = graded_type_one(half, m, team, words, s.literals, at, learns, key, k, n)
+                else:
+                    changed = graded_type_one(wide, m, team, words, s.literals, at, learns, key, k, n)
+            elif words <= 4:
                 changed = type_one(half, m, team, words, s.literals, at, learns, key, k, n)
             else:
                 changed = type_one(wide, m, team, words, s.literals, at, learns, key, k, n)

@@ -18,8 +18,13 @@ def rows_pay(m, n_nodes, layer):
 
     Costs are counted in vector comparisons.
     """
-    words, half = team_words(m, layer)
     n_blocks = (n_nodes + 511) // 512
+    if m.max_misses:
+        # Counters are kept in one form for all layers.
+        words, half = m.words0 + (m.depth - 1) * m.words1, m.half0 + (m.depth - 1) * m.half1
+        row_cost = m.row_cost * m.depth * m.n_clauses
+        return n_blocks * (m.tile_cost * half + row_cost) < m.n_clauses * n_nodes * ((words + 7) // 8)
+    words, half = team_words(m, layer)
     return n_blocks * (m.tile_cost * half + m.row_cost * m.n_clauses) < m.n_clauses * n_nodes * ((words + 7) // 8)
 
 
@@ -41,10 +46,11 @@ def keep_lists(m, always, layer, by_row, low, high):
     """Count the included literals of teams that have just changed; list those of teams that are stable again."""
     for clause in range(low, high):
         age = m.ages[U(team_number(m, layer, clause))]
-        if age == 1 and by_row:
-            _make_list(m, layer, clause, always)
-        elif age == 2:
+        if age == 2:
             _count(m, layer, clause)
+        # Misses are counted four literals at a time, so graded clauses need a list at once.
+        if by_row and (age == 1 or (age == 2 and m.max_misses)):
+            _make_list(m, layer, clause, always)
 
 
 @inlined
@@ -79,7 +85,7 @@ def _make_list(m, layer, clause, always):
             m.lists[U(first + n)] = 64 * w + np.int64(trailing_zeros(word))
             n += 1
             word &= word - U(1)
-    while n & 3:
+    while n & 3 and m.max_misses == 0:
         m.lists[U(first + n)] = m.lists[U(first + n - 1)]
         n += 1
     m.list_sizes[team] = n

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graphtm.engines.cpu import structs
-from graphtm.engines.cpu.layout import Team, aligned, teams
+from graphtm.engines.cpu.layout import Team, aligned, n_planes, teams
 from graphtm.foundation.resources import require_memory
 from graphtm.model import MachineParams, MachineSize
 
@@ -97,6 +97,7 @@ def _shared_words(params: MachineParams, most_nodes: int, n_threads: int, below:
     layers = params.depth - 1
     return {
         "truth": blocks * params.n_clauses * 8,
+        "counters": blocks * params.n_clauses * 8 * n_planes(params) if layers else 0,
         "start": blocks * max(1, params.n_node_types) * 8,
         "read": blocks * 8,
         "literals": most_nodes * (below.stride + layers * above.stride),

@@ -12,6 +12,7 @@ from graphtm.engines.cpu.compiling import entry, inlined
 from graphtm.engines.cpu.evaluate import evaluate
 from graphtm.engines.cpu.learn import learn
 from graphtm.engines.cpu.lists import list_all
+from graphtm.engines.cpu.strengths import write_strengths
 from graphtm.engines.cpu.structs import share
 from graphtm.engines.cpu.vectors import load, splat, store
 from graphtm.engines.cpu.words import U
@@ -20,13 +21,15 @@ LEARN, SUMS, CLAUSES, NODES, LISTS = 0, 1, 2, 3, 4
 
 
 @entry
-def run(wide, half, mode, m, g, s, e, p, step, votes, answers, truth, barrier, thread, n_threads):
+def run(wide, half, exact, graded, mode, m, g, s, e, p, step, votes, answers, truth, barrier, thread, n_threads):
     """Process the graphs of an order; return the number of graphs done before a stop.
 
     Parameters
     ----------
     wide, half
         Widths of vectors, see :mod:`graphtm.engines.cpu.vectors`.
+    exact, graded
+        One of them is ``None``: the other kind of clauses is evaluated. Only the code for that kind is compiled.
     mode
         What to do with each graph: learn from it, or write its vote sums or truth. ``LISTS`` takes no graphs: it makes
         the lists of included literals, so that any number of threads can then evaluate the machine at the same time.
@@ -39,7 +42,7 @@ def run(wide, half, mode, m, g, s, e, p, step, votes, answers, truth, barrier, t
     answers
         Output array of vote sums; int64, (graphs, outputs).
     truth
-        Output array of truth values; bool, (graphs or nodes, clauses).
+        Output array of truth values or strengths; uint8, (graphs or nodes, clauses).
     barrier, thread, n_threads
         Barrier of the threads, number of this thread, and number of threads.
     """
@@ -49,29 +52,31 @@ def run(wide, half, mode, m, g, s, e, p, step, votes, answers, truth, barrier, t
         return 0
     for i in range(len(e.order)):
         graph = e.order[i]
-        if evaluate(wide, half, m, g, s, p, graph, mode == LEARN, i > 0, barrier, thread, n_threads):
+        if evaluate(wide, half, exact, graded, m, g, s, p, graph, mode == LEARN, i > 0, barrier, thread, n_threads):
             return i
         n_nodes = g.node_ptr[graph + 1] - g.node_ptr[graph]
         if mode == LEARN:
-            stopped = learn(wide, half, m, s, e, p, graph, n_nodes, step + U(i), i & 1, barrier, thread, n_threads)
-            if stopped:
+            now, turn = step + U(i), i & 1
+            if learn(wide, half, graded, m, s, e, p, graph, n_nodes, now, turn, barrier, thread, n_threads):
                 return i
             if thread == 0:
                 count(barrier, i + 1)
             continue
         if wait(barrier, n_threads, False):
             return i
-        if mode == NODES:
+        if mode == NODES and exact is not None:
             _write_nodes(m, g, s, truth, graph, n_nodes, thread, n_threads)
+        elif mode == NODES and graded is not None:
+            write_strengths(wide, half, m, g, s, truth, graph, n_nodes, thread, n_threads)
         elif thread == 0 and mode == SUMS:
-            _sum_votes(wide, m, s, p, votes, answers, graph)
+            _sum_votes(wide, graded, m, s, p, votes, answers, graph)
         elif thread == 0:
             _write_clauses(m, s, truth, graph)
     return len(e.order)
 
 
 @inlined
-def _sum_votes(wide, m, s, p, votes, answers, graph):
+def _sum_votes(wide, graded, m, s, p, votes, answers, graph):
     # Semantics 3, step 4: class sums.
     n_true = 0
     for clause in range(m.n_clauses):
@@ -81,7 +86,10 @@ def _sum_votes(wide, m, s, p, votes, answers, graph):
     for first in range(0, m.n_outputs, len(wide)):
         value = splat(wide, U(0))
         for i in range(n_true):
-            value = value + load(wide, votes, U(p.chosen[U(i)]) * stride + U(first))
+            weights = load(wide, votes, U(p.chosen[U(i)]) * stride + U(first))
+            if graded is not None:
+                weights = weights * splat(wide, U(s.true[U(p.chosen[U(i)])]))
+            value = value + weights
         store(wide, p.tile, U(0), value)
         for output in range(first, min(first + len(wide), m.n_outputs)):
             answers[graph, output] = np.int64(p.tile[output - first])
@@ -90,7 +98,7 @@ def _sum_votes(wide, m, s, p, votes, answers, graph):
 @inlined
 def _write_clauses(m, s, truth, graph):
     for clause in range(m.n_clauses):
-        truth[graph, clause] = s.true[clause] != 0
+        truth[graph, clause] = abs(s.true[clause])
 
 
 @inlined

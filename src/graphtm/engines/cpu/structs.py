@@ -38,6 +38,9 @@ class Machine(NamedTuple):
     n_outputs: int
     depth: int
     T: int
+    max_misses: int
+    n_planes: int  # of a counter of misses, 0 if clauses are not graded
+    first_count: int  # value of a counter without a miss
     limited: bool
     limit: int
     n_types: int  # number of node types, 1 if untyped
@@ -84,9 +87,11 @@ class Examples(NamedTuple):
 class Shared(NamedTuple):
     """Working memory for one example, shared by the threads."""
 
-    truth: Any  # uint64 (blocks, clauses, 8): nodes at which each clause is true, up to the current layer
+    truth: Any  # uint64 (blocks, clauses, 8): nodes at which each clause is true, up to the current layer;
+    # at last, if clauses are graded, the readout nodes of maximal strength
     alive: Any  # int32 (clauses): -1 if true at some node, up to the current layer
-    true: Any  # int32 (clauses): -1 if true for the graph
+    true: Any  # int32 (clauses): -1 if true for the graph; its strength if clauses are graded
+    counters: Any  # uint64 (blocks, clauses, n_planes, 8): see :mod:`graphtm.engines.cpu.graded`
     focus: Any  # int64 (clauses): focus node, -1 if not drawn yet
     start: Any  # uint64 (blocks, node types, 8): nodes of each type
     read: Any  # uint64 (blocks, 8): readout nodes

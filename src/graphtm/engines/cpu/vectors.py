@@ -121,6 +121,34 @@ def some(typing: Any, width: Any, value: Any) -> Any:
     return types.boolean(width, _value_type(width)), code
 
 
+@intrinsic
+def bit_counts(typing: Any, width: Any, value: Any) -> Any:
+    """Return the number of ones in each word."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        n = width.count
+        return _call(builder, "llvm.ctpop", _llvm(n), arguments[1]) if n > 1 else builder.ctpop(arguments[1])
+
+    return _value_type(width)(width, _value_type(width)), code
+
+
+@intrinsic
+def total(typing: Any, width: Any, value: Any) -> Any:
+    """Return the sum of the words."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _call(builder, "llvm.vector.reduce.add", _WORD, arguments[1]) if width.count > 1 else arguments[1]
+
+    return types.uint64(width, _value_type(width)), code
+
+
+def _call(builder: Any, name: str, result: Any, vector: Any) -> Any:
+    """Call a function of LLVM that takes a vector."""
+    name = f"{name}.v{vector.type.count}i64"
+    known = builder.module.globals.get(name)
+    return builder.call(known or ir.Function(builder.module, ir.FunctionType(result, [vector.type]), name), [vector])
+
+
 def _binary(function: Any, build: Callable[[Any, Any, Any], Any], vector: Vector) -> None:
     @type_callable(function)
     def typer(context: Any) -> Any:

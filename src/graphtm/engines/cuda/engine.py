@@ -13,9 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import EncodedBatch
-from graphtm.engines.base import check_graphs, check_readable, machine_needs, n_types_of, need_machine
+from graphtm.engines.base import (
+    Outputs,
+    check_graphs,
+    check_readable,
+    machine_needs,
+    n_types_of,
+    need_machine,
+    output_type,
+)
 from graphtm.engines.cuda.device import device_number, find_device, free_bytes, on_device
-from graphtm.engines.cuda.kernels import compiled
+from graphtm.engines.cuda.kernels import compiled, generic
 from graphtm.engines.cuda.launching import Launcher
 from graphtm.engines.cuda.memory import DeviceExamples, DeviceGraphs, DeviceMachine
 from graphtm.engines.cuda.plan import Launch, Shape, global_words, plan_alone, plan_together
@@ -132,7 +140,7 @@ class CudaEngine:
 
     def _packing(self) -> Any:
         """Return the kernels that pack states and graphs, and unpack states."""
-        return compiled("alone", self._device)
+        return compiled("alone", self._device, generic())
 
     def prepare(self, graphs: EncodedBatch) -> PreparedGraphs:
         need_machine(self)
@@ -192,20 +200,20 @@ class CudaEngine:
         shape = graphs.n_graphs, self._params.n_outputs
         return self._predict(graphs, "sums", np.zeros(shape, np.int64))
 
-    def clause_outputs(self, graphs: PreparedGraphs) -> NDArray[np.bool_]:
+    def clause_outputs(self, graphs: PreparedGraphs) -> Outputs:
         need_machine(self)
         shape = graphs.n_graphs, self._params.n_clauses
-        return self._predict(graphs, "truth", np.zeros(shape, np.bool_))
+        return self._predict(graphs, "outputs", np.zeros(shape, output_type(self._params)))
 
-    def node_outputs(self, graphs: PreparedGraphs) -> NDArray[np.bool_]:
+    def node_outputs(self, graphs: PreparedGraphs) -> Outputs:
         need_machine(self)
         n_nodes, n_clauses = int(graphs.node_ptr[-1]), self._params.n_clauses
-        what = f"The truth of {n_clauses:,} clauses at {n_nodes:,} nodes"
+        what = f"The outputs of {n_clauses:,} clauses at {n_nodes:,} nodes"
         require_memory(n_nodes * n_clauses, what, "Pass fewer graphs at a time")
-        return self._predict(graphs, "nodes", np.zeros((n_nodes, n_clauses), np.bool_))
+        return self._predict(graphs, "nodes", np.zeros((n_nodes, n_clauses), output_type(self._params)))
 
     def _predict(self, graphs: PreparedGraphs, what: str, result: NDArray[Any]) -> NDArray[Any]:
-        """Fill ``result`` with vote sums or truth values, a row for each graph or node."""
+        """Fill ``result`` with vote sums or clause outputs, a row for each graph or node."""
         self._check(graphs)
         if not graphs.n_graphs:
             return result

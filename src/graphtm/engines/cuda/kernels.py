@@ -6,21 +6,21 @@ import logging
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
 
 from graphtm.engines.announce import announced
 from graphtm.engines.cuda import structs
 from graphtm.engines.cuda.device import Device
-from graphtm.engines.cuda.plan import ENTRY_WORDS, GROUP_WORDS, MOST_THREADS, PLANES
+from graphtm.engines.cuda.plan import ENTRY_WORDS, GROUP_WORDS, MOST_THREADS, PLANES, counter_planes
 from graphtm.engines.cuda.records import ONE_WORD, TWO_WORDS
 from graphtm.engines.targets import ALWAYS
 from graphtm.errors import EngineFailedError
 
 _LOG = logging.getLogger(__name__)
 Program: TypeAlias = Literal["together", "together_far", "alone"]
-_HEADERS = ("random", "sync", "evaluate", "automata", "messages", "block", "layers", "focus", "targets")
+_HEADERS = ("random", "sync", "evaluate", "automata", "messages", "block", "graded", "layers", "focus", "targets")
 _FILES: dict[Program, tuple[str, ...]] = {
     "together": ("learn",),
     "together_far": ("learn",),
@@ -36,13 +36,29 @@ graph."""
 OPTIONS = ("--std=c++17",)
 _MOST_PROGRAMS = 64  # kept in memory; all are cached on disk
 _COUNTED = """#define ANY_MACHINE {any_machine}
+#define GRADED {graded}
 #define MOST_THREADS {most_threads}
 __device__ __forceinline__ int n_threads() {{ return {n_threads}; }}
 __device__ __forceinline__ int n_blocks() {{ return {n_blocks}; }}
 template <class T> __device__ __forceinline__ void fix(T&) {{}}"""
-_ANY = _COUNTED.format(any_machine=1, most_threads=MOST_THREADS, n_threads="blockDim.x", n_blocks="gridDim.x")
 # These vary between models or batches, and kernels are no faster if they are constants.
 _FREE = frozenset({"T", "limit", "n_clauses", "at", "first"})
+
+
+class Constants(NamedTuple):
+    """Source texts that specialise a program for one machine, or only for machines graded like it."""
+
+    special: str
+    generic: str
+
+
+def generic(max_misses: int = 0) -> str:
+    """Return source text for any machine that is not graded, or whose counters of misses have up to 4 or 8 bits."""
+    planes = next(n for n in (0, 4, 8) if counter_planes(max_misses) <= n)
+    counts = {"most_threads": MOST_THREADS, "n_threads": "blockDim.x", "n_blocks": "gridDim.x"}
+    return _COUNTED.format(any_machine=1, graded=planes, **counts)
+
+
 # Constants that are defined both in Python and in CUDA: their values, and the Python files that define them.
 _CONSTANTS = {
     "PLANES": (PLANES, "plan.py"),
@@ -55,8 +71,8 @@ _CONSTANTS = {
 
 def fixed(
     machine: NDArray[Any], room: NDArray[Any], common: Mapping[str, int], n_blocks: int | None, n_threads: int
-) -> str:
-    """Return source text that specialises a program for one machine: its numbers become constants.
+) -> Constants:
+    """Return source texts that specialise a program for one machine: its numbers become constants.
 
     Parameters
     ----------
@@ -67,15 +83,20 @@ def fixed(
     n_blocks, n_threads
         Numbers of blocks and threads of the launch; ``None`` if the number of blocks may change.
     """
+    max_misses = int(machine["max_misses"])
     counted = _COUNTED.format(
-        any_machine=0, most_threads=n_threads, n_threads=n_threads, n_blocks=n_blocks or "gridDim.x"
+        any_machine=0,
+        graded=counter_planes(max_misses),
+        most_threads=n_threads,
+        n_threads=n_threads,
+        n_blocks=n_blocks or "gridDim.x",
     )
     parts = [
         _fix("Machine", {name: machine[name] for name in (*_numbers(machine), "k")}),
         _fix("Room" if room.dtype == structs.ROOM else "Desk", {name: room[name] for name in _numbers(room)}),
         _fix("GraphHead", {name: value for name, value in common.items() if name not in _FREE}),
     ]
-    return "\n".join([counted, *parts])
+    return Constants("\n".join([counted, *parts]), generic(max_misses))
 
 
 def _numbers(struct: NDArray[Any]) -> list[str]:
@@ -90,8 +111,8 @@ def _fix(struct: str, values: Mapping[str, Any]) -> str:
 
 
 @lru_cache(_MOST_PROGRAMS)
-def source(program: Program, constants: str = _ANY) -> str:
-    """Return the source of a program, for any machine or with the constants from :func:`fixed`.
+def source(program: Program, constants: str) -> str:
+    """Return the source of a program, with the constants from :func:`fixed` or :func:`generic`.
 
     It is a single text without includes, since the cache on disk is keyed by the text.
     """
@@ -124,7 +145,7 @@ def _asserted(alike: Mapping[str, tuple[int, str]]) -> list[str]:
 
 
 @lru_cache(_MOST_PROGRAMS)
-def compiled(program: Program, device: Device, constants: str = _ANY) -> Any:
+def compiled(program: Program, device: Device, constants: str) -> Any:
     """Return a program for ``device``, which must be current; compiling it on first use takes seconds."""
     import cupy
 

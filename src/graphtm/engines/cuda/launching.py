@@ -8,7 +8,7 @@ import time
 from typing import Any, ClassVar
 
 from graphtm.engines.cuda.device import Device
-from graphtm.engines.cuda.kernels import Program, compiled
+from graphtm.engines.cuda.kernels import Constants, Program, compiled
 from graphtm.errors import EngineFailedError
 
 _LOG = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Launcher:
         self,
         program: Program,
         name: str,
-        constants: str,
+        constants: Constants,
         n_blocks: int,
         n_threads: int,
         shared_bytes: int,
@@ -50,21 +50,21 @@ class Launcher:
         seconds = self._timed(module.get_function(name), n_blocks, n_threads, shared_bytes, arguments)
         if len(self._spent) >= _MOST_KNOWN:
             self._spent.clear()
-        numbers = self._device.number, constants
+        numbers = self._device.number, constants.special
         self._spent[numbers] = self._spent.get(numbers, 0.0) + seconds
         return seconds
 
-    def _module(self, program: Program, constants: str) -> Any:
-        numbers = self._device.number, constants
+    def _module(self, program: Program, constants: Constants) -> Any:
+        numbers = self._device.number, constants.special
         if self._special:
-            return compiled(program, self._device, constants)
+            return compiled(program, self._device, constants.special)
         if self._special is None and self._spent.get(numbers, 0.0) > _LONG:
             try:
-                return compiled(program, self._device, constants)
+                return compiled(program, self._device, constants.special)
             except EngineFailedError as error:  # generic kernels still work
                 _LOG.warning("Faster kernels cannot be compiled; generic kernels are used instead. %s", error)
                 self._spent[numbers] = -math.inf
-        return compiled(program, self._device)
+        return compiled(program, self._device, constants.generic)
 
     def _timed(
         self, kernel: Any, n_blocks: int, n_threads: int, shared_bytes: int, arguments: tuple[Any, ...]

@@ -83,6 +83,7 @@ class DeviceMachine:
             first_plane=PLANES - params.state_bits,
             boost=params.boost_true_positive,
             by_class=params.negative_sampling == "class",
+            max_misses=params.max_misses,
         )
         machine = cls(arrays, struct)
         for clauses, part in machine._parts(params):
@@ -233,7 +234,8 @@ class Desks:
         self._truth = None
         if desk.truth < 0:
             self._truth = cupy.empty(desk.n_blocks * desk.truth_rows * sizes.truth, cupy.uint32)
-        values = {name: getattr(desk, name) for name in ("truth", "truth_rows", "inbox", "sent", "list", "list_room")}
+        fields = ("truth", "truth_rows", "inbox", "inbox_words", "sent", "list", "list_room")
+        values = {name: getattr(desk, name) for name in fields}
         self.struct = structs.filled(
             structs.DESK, **values, includes=self._includes, global_truth=self._truth, truth_stride=sizes.truth
         )

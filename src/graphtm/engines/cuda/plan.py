@@ -12,13 +12,20 @@ from graphtm.model import MachineParams
 PLANES = 8
 GROUP_WORDS = 404  # struct Group of targets.cuh, rounded up
 ENTRY_WORDS = 4  # struct Entry of automata.cuh
-_ALONE = 64  # number of clauses up to which one block is faster than several that wait for each other
-_CLAUSES_PER_BLOCK = 8
+# Number of clauses up to which one block is faster than several that wait for each other, and number per block if there
+# are more. Graded clauses take longer, so that fewer make a block.
+_ALONE, _ALONE_GRADED = 64, 16
+_CLAUSES_PER_BLOCK, _CLAUSES_PER_BLOCK_GRADED = 8, 2
 MOST_THREADS = 1024
 _MOST_HEARD = 1024  # most words of marks of active outputs in shared memory
 _LIST = 4096  # true clauses whose votes are summed at a time in prediction
-_SAFE_CLAUSES = 2**16 - 1  # vote sums of more clauses may not fit into 48 bits
+_SAFE_VOTES = 2**16 - 1  # sums of more weights may not fit into 48 bits
 NOWHERE = -1
+
+
+def counter_planes(max_misses: int) -> int:
+    """Return the number of bits of a counter of up to ``max_misses`` misses; 0 if clauses are not graded."""
+    return max_misses.bit_length()
 
 
 @dataclass(frozen=True)
@@ -113,14 +120,17 @@ def plan_together(
     """
     shape, n = Shape.of(params), params.n_clauses
     if n_blocks is None:
-        n_blocks = 1 if n <= _ALONE else min(n_processors, -(-n // _CLAUSES_PER_BLOCK))
+        graded = params.max_misses > 0
+        n_alone = _ALONE_GRADED if graded else _ALONE
+        n_each = _CLAUSES_PER_BLOCK_GRADED if graded else _CLAUSES_PER_BLOCK
+        n_blocks = 1 if n <= n_alone else min(n_processors, -(-n // n_each))
     per_block = -(-n // n_blocks)
     n_blocks = -(-n // per_block)  # no block without clauses
     carver = _Carver(shared_bytes)
     group, flags = carver.take(GROUP_WORDS), carver.take(per_block)
     n_entries = min(per_block, max(32, carver.left // 4 // ENTRY_WORDS))
     entries = carver.take(ENTRY_WORDS * n_entries)
-    if NOWHERE in (flags, entries) or per_block > _SAFE_CLAUSES:
+    if NOWHERE in (flags, entries) or per_block > _SAFE_VOTES:
         raise NotEnoughMemoryError(
             f"The bookkeeping of a block's clauses must fit into {shared_bytes:,} bytes of shared memory; "
             f"{n:,} clauses are {per_block:,} for each of {n_blocks} blocks. Lower n_clauses, or use engine='cpu'."
@@ -209,6 +219,7 @@ class Desk:
     truth: int
     truth_rows: int
     inbox: int
+    inbox_words: int
     sent: int
     list: int
     list_room: int
@@ -234,14 +245,18 @@ def plan_alone(
     carver = _Carver(shared_bytes)
     if carver.take(sizes.record) == NOWHERE:
         return None
+    graded = params.max_misses > 0
     list_room = min(_LIST, params.n_clauses) if params.n_outputs > 32 else 0
-    listed = carver.take(1 + list_room)
-    inbox = sent = 0
+    listed = carver.take(1 + list_room * (2 if graded else 1))  # of clauses, and of their strengths
+    inbox = inbox_words = sent = 0
     if params.depth > 1:
         rows = params.message_size * sizes.row_stride
         turned = sizes.row_nodes * (2 * shape.half1 | 1)
         nodes = sizes.node_nodes * 2 * shape.half1
-        inbox, sent = carver.take(max(rows, nodes)), carver.take(max(rows, turned, nodes))
+        # Graded clauses read the inboxes of all layers at once, others one layer after the other.
+        inbox_words = in_fours(max(rows, nodes)) if graded else 0
+        inbox = carver.take(inbox_words * (params.depth - 1) or max(rows, nodes))
+        sent = carver.take(max(rows, turned, nodes))
     if NOWHERE in (listed, inbox, sent):
         return None
     truth_rows = n_threads // 32 if params.depth == 1 and not for_nodes else params.n_clauses
@@ -253,10 +268,10 @@ def plan_alone(
         n_blocks = min(n_blocks, most_bytes // max(1, 4 * truth_rows * sizes.truth))
         if n_blocks < max(1, n_processors // 4):
             return None
-    return Desk(n_blocks, n_threads, truth, truth_rows, inbox, sent, listed, list_room, 4 * carver.used)
+    return Desk(n_blocks, n_threads, truth, truth_rows, inbox, inbox_words, sent, listed, list_room, 4 * carver.used)
 
 
 def slots_per_example(params: MachineParams) -> tuple[int, bool]:
     """Return the number of 64-bit words for the votes of an example, and whether each output needs two."""
-    wide = params.n_clauses > _SAFE_CLAUSES
+    wide = params.n_clauses * (params.max_misses + 1) > _SAFE_VOTES
     return params.n_outputs * (2 if wide else 1), wide

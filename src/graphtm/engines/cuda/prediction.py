@@ -118,7 +118,7 @@ class Way:
         cupy
             The module, on the current device.
         what
-            Kind of results: ``"sums"``, ``"truth"`` or ``"nodes"``.
+            Kind of results: ``"sums"``, ``"outputs"`` or ``"nodes"``.
         packed, heads
             Graphs on the device, and heads of the graphs of the range.
         first, work
@@ -150,4 +150,4 @@ def answers_at(what: str, array: Any, row: int) -> NDArray[Any]:
     The row may be negative if the kernel does not write there.
     """
     pointer = array.data.ptr + row * array.shape[1] * array.itemsize & _POINTERS
-    return structs.filled(structs.ANSWERS, **(dict.fromkeys(("sums", "truth", "nodes"), 0) | {what: pointer}))
+    return structs.filled(structs.ANSWERS, **(dict.fromkeys(("sums", "outputs", "nodes"), 0) | {what: pointer}))

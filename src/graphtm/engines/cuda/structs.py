@@ -46,6 +46,7 @@ MACHINE = _struct(
     limited=_INT,
     same_masks=_INT,
     n=_INT,
+    max_misses=_INT,
 )
 HEAD = _struct(at=_WIDE, first=_WIDE, n_nodes=_INT, stride=_INT, n_words=_INT, n_edges=_INT, by_rows=_INT, lanes=_INT)
 GRAPHS = _struct(
@@ -85,6 +86,7 @@ DESK = _struct(
     truth=_INT,
     truth_rows=_INT,
     inbox=_INT,
+    inbox_words=_INT,
     sent=_INT,
     list=_INT,
     list_room=_INT,
@@ -92,7 +94,7 @@ DESK = _struct(
     global_truth=_POINTER,
     truth_stride=_WIDE,
 )
-ANSWERS = _struct(sums=_POINTER, truth=_POINTER, nodes=_POINTER)
+ANSWERS = _struct(sums=_POINTER, outputs=_POINTER, nodes=_POINTER)
 BY_NAME = {
     "Machine": MACHINE,
     "GraphHead": HEAD,

@@ -47,23 +47,38 @@ __device__ __forceinline__ Place place_of(const Machine& m, int word) {
     return place;
 }
 
+constexpr u32 GROWS = 1, PRUNES = 2;
+
 // A clause of a block to update, and its feedback from a group of up to 32 outputs.
 struct Entry {
     u32 clause;
     u32 ones, twos;  // outputs that give Type I and Type II feedback
-    u32 reinforce;   // whether Type I moves true literals up
+    u32 reinforce;   // GROWS: Type I moves true literals up; PRUNES: false excluded ones down, and forgets none
 };
+
+// Type I feedback to 64 automata of a graded clause that is true. Semantics 9.
+__device__ __forceinline__ void graded_type_one(const Machine& m, u64* state, const Place& place, u64 literals,
+                                                bool grows, u64 key, u64 clause, u64 k, int n) {
+    u64 up = grows ? literals : 0;
+    if (up && !m.boost) up &= ~mask_word(clause_key(key, clause, place.layer), place.word, k, n, up);
+    const u64 down = ~literals & ~state[PLANES - 1] & place.valid;
+    if (up | down) move(state, up, down, m.first_plane);
+}
 
 // Feedback of a group of outputs, in ascending order, to 64 automata of a clause.
 // Semantics 4, steps 4 and 5: Type I and Type II.
 __device__ __forceinline__ void feedback(const Machine& m, u64* state, const Place& place, u64 literals,
                                          const Entry& entry, const u64* mask_keys, u64 clause) {
-    const bool reinforce = entry.reinforce;
+    const bool reinforce = entry.reinforce & GROWS;
     const u64 k = m.same_masks ? m.k : m.mask_k[place.layer];
     const int n = m.same_masks ? m.n : m.mask_n[place.layer];
     for (u32 left = entry.ones | entry.twos; left; left &= left - 1) {
         const int output = __ffs(left) - 1;
         u64 up = 0, down = 0;
+        if (GRADED && (entry.reinforce & PRUNES) && (entry.ones >> output & 1)) {
+            graded_type_one(m, state, place, literals, reinforce, mask_keys[output], clause, k, n);
+            continue;
+        }
         if (entry.ones >> output & 1) {
             u64 above_bottom = 0;
 #pragma unroll
@@ -72,7 +87,7 @@ __device__ __forceinline__ void feedback(const Machine& m, u64* state, const Pla
             const u64 forgets = reinforce ? ~literals : ~0ull;
             // A mask that cannot change anything is not drawn.
             if ((forgets & above_bottom) || (reinforce && !m.boost && literals))
-                mask = mask_word(clause_key(mask_keys[output], clause, place.layer), place.word, k, n);
+                mask = mask_word(clause_key(mask_keys[output], clause, place.layer), place.word, k, n, above_bottom);
             down = forgets & mask;
             if (reinforce) up = m.boost ? literals : literals & ~mask;
         } else {

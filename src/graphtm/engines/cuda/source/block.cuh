@@ -3,6 +3,10 @@
 extern __shared__ __align__(16) u32 shared[];
 
 constexpr u32 TRUE_OF_GRAPH = 1, WITHIN_LIMIT = 2;
+constexpr int STRENGTH = 8;  // first bit of the strength of a graded clause
+
+// The number of votes of a true clause with these flags.
+__device__ __forceinline__ i64 strength_of(u32 flags) { return GRADED ? flags >> STRENGTH : 1; }
 
 struct Block {
     int first, n_clauses;  // range of its clauses
@@ -111,15 +115,17 @@ __device__ __forceinline__ bool rows_of_clause(const Machine& m, const Scene& sc
     return any;
 }
 
-// Choose the variant for the layout of the graph: see `lanes` of GraphHead.
+// The variant for the layout of a graph: see `lanes` of GraphHead. Generic programs leave some lanes idle instead of
+// being compiled for every number of lanes.
+__device__ __forceinline__ int lanes_of(const GraphHead& head) {
+    return ANY_MACHINE && head.lanes <= 5 ? (head.lanes == 0 ? 0 : head.lanes <= 2 ? 2 : 5) : head.lanes;
+}
+
 template <class R>
 __device__ __forceinline__ bool evaluate_rows(const Machine& m, const Scene& scene, R rows, const u32* record,
                                               const u32* include, const Team& team, bool top, int clause, u32* truth,
                                               u32* copy) {
-    // Generic programs leave some lanes idle instead of being compiled for every number of lanes.
-    const int lanes = ANY_MACHINE && scene.head.lanes <= 5 ? (scene.head.lanes == 0 ? 0 : scene.head.lanes <= 2 ? 2 : 5)
-                                                           : scene.head.lanes;
-    switch (lanes) {
+    switch (lanes_of(scene.head)) {
         case ONE_WORD: return rows_of_clause<1, 0>(m, scene, rows, record, include, team, top, clause, truth, copy);
         case TWO_WORDS: return rows_of_clause<2, 0>(m, scene, rows, record, include, team, top, clause, truth, copy);
         case 0: return rows_of_clause<4, 0>(m, scene, rows, record, include, team, top, clause, truth, copy);

@@ -1,6 +1,6 @@
 // The focus node of a true clause, and the literals there.
 
-// The focus node: one of the nodes where a clause is true, chosen by `draw`. Semantics 4, step 1.
+// The focus node: one of the nodes of `truth`, chosen by `draw`. Semantics 4, step 1.
 __device__ __forceinline__ int focus_node(const u32* truth, int n_words, u32 draw) {
     const int lane = lane_id();
     u32 count = 0;
@@ -44,18 +44,10 @@ __device__ __forceinline__ void literals_at(R rows, bool by_rows, int size, int 
 
 __device__ __forceinline__ void all_literals_at(const Machine& m, const Room& room, const Scene& scene, int node,
                                                 u32* focus) {
-    const bool by_rows = scene.head.by_rows;
-    const int stride = by_rows ? scene.head.stride : 2 * m.half0;
-    if (scene.near)
-        literals_at(Rows{near_record(room, scene.number), stride}, by_rows, m.size0, 2 * m.half0, node, focus);
-    else
-        literals_at(Rows{scene.record, stride}, by_rows, m.size0, 2 * m.half0, node, focus);
-    for (int layer = 1; layer < m.depth; layer++) {
-        focus += layer == 1 ? 2 * m.half0 : 2 * m.half1;
-        const Inbox inbox = inbox_of(m, room, scene, layer);
-        if (inbox.near >= 0 && (!by_rows || layer == m.depth - 1))
-            literals_at(Rows{shared + inbox.near, inbox.stride}, by_rows, m.size1, 2 * m.half1, node, focus);
-        else
-            literals_at(SharedByBlocks{inbox.far, inbox.stride}, by_rows, m.size1, 2 * m.half1, node, focus);
+    const Literals literals{m, room, scene};
+    for (int layer = 0; layer < m.depth; layer++) {
+        const int size = layer ? m.size1 : m.size0, half = 2 * (layer ? m.half1 : m.half0);
+        literals.in(layer, [&](auto rows) { literals_at(rows, scene.head.by_rows, size, half, node, focus); });
+        focus += half;
     }
 }

@@ -7,6 +7,48 @@ __device__ __forceinline__ bool within_limit(const Machine& m, const u32* includ
     return (i64)__reduce_add_sync(ALL, n) <= m.limit;
 }
 
+// Location of the inboxes of a layer of the current graph.
+struct Inbox {
+    u32* far;  // in global memory
+    int near;  // offset in shared memory, or -1
+    int stride;
+};
+
+__device__ __forceinline__ Inbox inbox_of(const Machine& m, const Room& room, const Scene& scene, int layer) {
+    Inbox inbox;
+    if (scene.head.by_rows) {
+        inbox.stride = scene.head.stride;
+        inbox.far = room.global_inbox + (layer - 1) * room.inbox_stride;
+        inbox.near = m.size1 * inbox.stride <= room.inbox_words ? room.inbox : -1;  // of the latest layer
+    } else {
+        inbox.stride = 2 * m.half1;
+        const int n = (scene.head.n_nodes * inbox.stride + 3) & ~3;  // copied in vectors of four words
+        inbox.far = room.global_posts + ((scene.number & 1) * (m.depth - 1) + layer - 1) * room.posts_stride;
+        inbox.near = (m.depth - 1) * n <= room.inbox_words ? room.inbox + (layer - 1) * n : -1;
+    }
+    return inbox;
+}
+
+// The literals of the current graph in each layer: calls `use` with the rows, which may be in shared memory.
+struct Literals {
+    const Machine& m;
+    const Room& room;
+    const Scene& scene;
+    template <class F>
+    __device__ __forceinline__ void in(int layer, F use) const {
+        const bool by_rows = scene.head.by_rows;
+        if (layer == 0) {
+            const int stride = by_rows ? scene.head.stride : 2 * m.half0;
+            if (scene.near) use(Rows{near_record(room, scene.number), stride});
+            else use(Rows{scene.record, stride});
+            return;
+        }
+        const Inbox inbox = inbox_of(m, room, scene, layer);
+        if (inbox.near >= 0 && (!by_rows || layer == m.depth - 1)) use(Rows{shared + inbox.near, inbox.stride});
+        else use(SharedByBlocks{inbox.far, inbox.stride});
+    }
+};
+
 // Evaluate a layer of the block's clauses. On a graph by nodes, clauses write their messages to `posts`.
 // Semantics 3, steps 1 to 3.
 template <class R>
@@ -39,6 +81,23 @@ __device__ __forceinline__ void evaluate_layer(const Machine& m, const Room& roo
     }
 }
 
+#if GRADED
+// Evaluate the block's clauses over all layers, given the inboxes of all layers. Semantics 9.
+__device__ __forceinline__ void evaluate_graded(const Machine& m, const Room& room, const Block& block,
+                                                const Scene& scene, bool top, unsigned char* nodes) {
+    const u32* record = scene.near ? near_record(room, scene.number) : scene.record;
+    const Literals literals{m, room, scene};
+    for (int c = block.warp; c < block.n_clauses; c += block.n_warps) {
+        const u32* include = included(block, m, c);
+        u32* truth = block.truth + c * room.truth_stride;
+        const bool within = m.limited ? within_limit(m, include) : true;
+        const u32 strength = graded_clause(m, scene, literals, record, include, top, block.first + c, truth, nodes);
+        const u32 flags = (within ? WITHIN_LIMIT : 0) | (strength ? TRUE_OF_GRAPH : 0) | strength << STRENGTH;
+        if (lane_id() == 0) block.flags[c] = flags;
+    }
+}
+#endif
+
 // Compute the inboxes of all nodes of a graph by rows; all blocks share the work. Semantics 3, step 2.
 __device__ __forceinline__ void deliver(const Machine& m, const Graphs& g, const Room& room, Block& block,
                                         const Scene& scene, u32* inbox) {
@@ -64,35 +123,19 @@ __device__ __forceinline__ void copy_near(u32* to, const u32* from, int n_words)
     __syncthreads();
 }
 
-// Location of the inboxes of a layer of the current graph.
-struct Inbox {
-    u32* far;  // in global memory
-    int near;  // offset in shared memory, or -1
-    int stride;
-};
-
-__device__ __forceinline__ Inbox inbox_of(const Machine& m, const Room& room, const Scene& scene, int layer) {
-    Inbox inbox;
-    if (scene.head.by_rows) {
-        inbox.stride = scene.head.stride;
-        inbox.far = room.global_inbox + (layer - 1) * room.inbox_stride;
-        inbox.near = m.size1 * inbox.stride <= room.inbox_words ? room.inbox : -1;  // of the latest layer
-    } else {
-        inbox.stride = 2 * m.half1;
-        const int n = (scene.head.n_nodes * inbox.stride + 3) & ~3;  // copied in vectors of four words
-        inbox.far = room.global_posts + ((scene.number & 1) * (m.depth - 1) + layer - 1) * room.posts_stride;
-        inbox.near = (m.depth - 1) * n <= room.inbox_words ? room.inbox + (layer - 1) * n : -1;
-    }
-    return inbox;
-}
-
-// Evaluate all layers, and set `truth` and `flags` of the block's clauses.
+// Evaluate all layers, and set `truth` and `flags` of the block's clauses; `nodes` is for graded clauses.
 // `dirty` is the number of words per layer that the previous graph has left in `global_posts`.
 __device__ __forceinline__ void evaluate_graph(const Machine& m, const Graphs& g, const Room& room, Block& block,
-                                               const Scene& scene, bool masked, int& dirty) {
+                                               const Scene& scene, bool masked, int& dirty, unsigned char* nodes) {
     const u32* near = near_record(room, scene.number);
     const bool alone = n_blocks() == 1;
     for (int layer = 0; layer < m.depth; layer++) {
+#if GRADED
+        if (layer == m.depth - 1) {
+            evaluate_graded(m, room, block, scene, masked, nodes);
+            break;
+        }
+#endif
         u32* posts = nullptr;
         if (!scene.head.by_rows && layer < m.depth - 1) {
             Inbox next = inbox_of(m, room, scene, layer + 1);

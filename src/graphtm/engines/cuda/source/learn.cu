@@ -6,18 +6,14 @@ __device__ __forceinline__ void count_votes(const Machine& m, const Block& block
     i64 votes = 0;
     __syncwarp();
     for (int c = block.warp; c < block.n_clauses; c += block.n_warps)
-        if (block.flags[c] & TRUE_OF_GRAPH && counts) votes += block.weights[(i64)c * m.n_outputs + output];
-    if (votes) {
-        atomicAdd(&group.low[part][lane_id()], (u32)(votes & 0xffff));
-        atomicAdd(&group.high[part][lane_id()], (int)(votes >> 16));
-    }
+        if (block.flags[c] & TRUE_OF_GRAPH && counts)
+            votes += strength_of(block.flags[c]) * block.weights[(i64)c * m.n_outputs + output];
+    if (votes) group.votes[part].add(votes);
 }
 
 __device__ __forceinline__ i64 take_votes(Group& group, int part) {
-    const int lane = lane_id();
-    const i64 votes = ((i64)group.high[part][lane] << 16) + group.low[part][lane];
-    group.low[part][lane] = 0;
-    group.high[part][lane] = 0;
+    const i64 votes = group.votes[part].sum();
+    group.votes[part].clear();
     return votes;
 }
 
@@ -57,7 +53,9 @@ __device__ __forceinline__ void choose(const Machine& m, const Room& room, const
         const u32 ones = __ballot_sync(ALL, selected && type_one);
         const u32 twos = flags & TRUE_OF_GRAPH ? __ballot_sync(ALL, selected && !type_one) : 0;
         if (!(ones | twos)) continue;
-        const bool reinforce = (flags & TRUE_OF_GRAPH) && (flags & WITHIN_LIMIT);
+        const bool grows = (flags & TRUE_OF_GRAPH) && (flags & WITHIN_LIMIT);
+        const bool prunes = GRADED && (flags & TRUE_OF_GRAPH);
+        const u32 reinforce = (grows ? GROWS : 0) | (prunes ? PRUNES : 0);
         u32 place = lane == 0 ? atomicAdd(round.n_entries, 1u) : 0;
         place = __shfl_sync(ALL, place, 0);
         if (lane == 0) round.entries[place] = Entry{(u32)c, ones, twos, reinforce};
@@ -127,10 +125,12 @@ __device__ __forceinline__ void give_feedback(const Machine& m, const Room& room
     }
 }
 
-// Learn from the graph that was just evaluated. Threads return without synchronising.
+// Learn from the graph that was just evaluated, and call `meanwhile` while votes of other blocks are on their way.
+// Threads return without synchronising.
 // Semantics 4, steps 2 to 5.
+template <class F>
 __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex, const Room& room, Block& block,
-                                           const Scene& scene, Group& group, u64 step) {
+                                           const Scene& scene, Group& group, u64 step, F meanwhile) {
     const int n_groups = (m.n_outputs + 31) >> 5, lane = lane_id();
     if (n_groups == 1) {
         const bool own = n_blocks() == 1;
@@ -142,9 +142,11 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
             if (!own && lane < m.n_outputs)
                 add_votes(slot_of(m, room, scene.number, lane), votes, room.wide, m.depth > 1);
         }
+        meanwhile();
         give_feedback(m, room, block, scene, group, 0, votes, own);
         return;
     }
+    meanwhile();
     u32* heard = room.heard >= 0 ? shared + room.heard : room.global_heard + blockIdx.x * room.heard_stride;
     mark_heard(m, ex, scene.number, step, heard, block);
     bool silent = true;
@@ -173,15 +175,17 @@ __device__ __forceinline__ void learn_from(const Machine& m, const Examples& ex,
 // Write the results of a graph. Semantics 3, steps 3 and 4.
 __device__ __forceinline__ void answer(const Machine& m, const Room& room, const Block& block, const Scene& scene,
                                        const Answers& answers) {
-    for (int c = threadIdx.x; answers.truth && c < block.n_clauses; c += n_threads())
-        answers.truth[scene.number * m.n_clauses + block.first + c] = block.flags[c] & TRUE_OF_GRAPH;
+    for (int c = threadIdx.x; answers.outputs && c < block.n_clauses; c += n_threads())
+        answers.outputs[scene.number * m.n_clauses + block.first + c] =
+            block.flags[c] & TRUE_OF_GRAPH ? strength_of(block.flags[c]) : 0;
     for (int output = threadIdx.x; answers.sums && output < m.n_outputs; output += n_threads()) {
         i64 votes = 0;
         for (int c = 0; c < block.n_clauses; c++)
-            if (block.flags[c] & TRUE_OF_GRAPH) votes += block.weights[(i64)c * m.n_outputs + output];
+            if (block.flags[c] & TRUE_OF_GRAPH)
+                votes += strength_of(block.flags[c]) * block.weights[(i64)c * m.n_outputs + output];
         if (votes) atomicAdd((u64*)answers.sums + scene.number * m.n_outputs + output, (u64)votes);
     }
-    const i64 n = answers.nodes ? (i64)scene.head.n_nodes * block.n_clauses : 0;
+    const i64 n = answers.nodes && !GRADED ? (i64)scene.head.n_nodes * block.n_clauses : 0;
     for (i64 i = threadIdx.x; i < n; i += n_threads()) {
         const int node = (int)(i / block.n_clauses), c = (int)(i % block.n_clauses);
         const u32 nodes = block.truth[c * room.truth_stride + (node >> 5)];
@@ -211,7 +215,7 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
 #endif
     for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads())
         block.weights[i] = m.weights[at_weights + i];
-    for (int i = threadIdx.x; i < 64; i += n_threads()) group.low[i >> 5][i & 31] = group.high[i >> 5][i & 31] = 0;
+    if (block.warp < 2) group.votes[block.warp].clear();
     int dirty = 0;
     const u64 step = LEARNS ? *m.step : 0;
     GraphHead head = head_of(g, 0), next = head_of(g, g.n_graphs > 1 ? 1 : 0);
@@ -221,15 +225,19 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
     __syncthreads();
     for (i64 number = 0; number < g.n_graphs; number++) {
         const Scene scene = make_scene(g, room, head, number);
-        if (number + 1 < g.n_graphs) fetch(g, room, next, number + 1);
-        const GraphHead after = head_of(g, min(number + 2, g.n_graphs - 1));
         // By the last warp, which has the fewest clauses.
         if (LEARNS && m.n_outputs <= 32 && block.warp == block.n_warps - 1)
             prepare_group(m, ex, number, step + number, 0, group);
-        evaluate_graph(m, g, room, block, scene, LEARNS || !answers.nodes, dirty);
+        evaluate_graph(m, g, room, block, scene, LEARNS || !answers.nodes, dirty, LEARNS ? nullptr : answers.nodes);
+        GraphHead after;
+        const auto prepare_next = [&] {
+            if (number + 1 < g.n_graphs) fetch(g, room, next, number + 1);
+            after = head_of(g, min(number + 2, g.n_graphs - 1));
+        };
         if (LEARNS) {
-            learn_from(m, ex, room, block, scene, group, step + number);
+            learn_from(m, ex, room, block, scene, group, step + number, prepare_next);
         } else {
+            prepare_next();
             __syncthreads();
             answer(m, room, block, scene, answers);
             if (m.depth > 1) meet(room.barrier, block.arrivals);

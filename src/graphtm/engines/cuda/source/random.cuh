@@ -27,14 +27,16 @@ __device__ __forceinline__ u64 rotated_left(u64 x, int places) { return (x << pl
 
 // 64 bits that are 1 with probability k / 2^n each. Semantics 6: mask digits. Digits are drawn from first to last; a
 // bit is decided by the first digit that differs from that of k / 2^n.
-__device__ __forceinline__ u64 mask_word(u64 key, u64 word, u64 k, int n) {
+// Only the bits of `wanted` are right, if clauses are graded: with a large s, few of them stay undecided for long.
+__device__ __forceinline__ u64 mask_word(u64 key, u64 word, u64 k, int n, u64 wanted) {
     if (n == 0) return ~0ull;
     u64 x = key + word * G;
     x = (x ^ (x >> 32)) * K4;
     x = x ^ (x >> 32);
     u64 y = rotated_left(x, 32) * K4;
-    u64 mask = 0, undecided = ~0ull;
+    u64 mask = 0, undecided = GRADED ? wanted : ~0ull;
     for (int digit = n - 1; digit >= 0; digit--) {
+        if (GRADED && !undecided) break;
         x = rotated_left(x, 56) + y;
         y = rotated_left(y, 3) ^ x;
         u64 one = 0ull - (k >> digit & 1);

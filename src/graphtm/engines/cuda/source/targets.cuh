@@ -2,6 +2,19 @@
 
 constexpr u64 ALWAYS = 1ull << 32;
 
+// Votes of a block for 32 outputs, in two parts: 64-bit atomics in shared memory are slow. The sum of all votes of a
+// block, of up to 2^16 clauses of strength up to 255, fits.
+struct Votes {
+    u32 low[32];  // 24 bits of the votes of each warp
+    int high[32];
+    __device__ __forceinline__ void add(i64 votes) {
+        atomicAdd(&low[lane_id()], (u32)(votes & 0xffffff));
+        atomicAdd(&high[lane_id()], (int)(votes >> 24));
+    }
+    __device__ __forceinline__ i64 sum() const { return ((i64)high[lane_id()] << 24) + low[lane_id()]; }
+    __device__ __forceinline__ void clear() { low[lane_id()] = high[lane_id()] = 0; }
+};
+
 // Data of 32 outputs in shared memory that every warp needs to give feedback.
 struct Group {
     u64 thresholds[32];  // P: a clause is updated if a 32-bit draw is below
@@ -13,8 +26,7 @@ struct Group {
     u32 heard;      // active outputs: not silent, and sampled if negative
     u32 active;     // active outputs with a threshold above 0
     u32 n_entries[2];
-    u32 low[2][32];  // votes of the block, split into two 32-bit parts
-    int high[2][32];
+    Votes votes[2];
 };
 
 // P of an output, thinned and weighted.

@@ -28,6 +28,7 @@ struct Machine {
     int first_plane;  // states of fewer than eight bits are in the upper planes
     int boost, by_class, limited;
     int same_masks, n;
+    int max_misses;
 };
 
 // A graph. By rows: a row of node bits for each literal, then one for each node type (or one for all), then one for
@@ -88,8 +89,9 @@ struct Room {
 struct Desk {
     int truth;       // a row per clause, or per warp if depth is 1 and nodes are not requested; -1: in global memory
     int truth_rows;  // of a block
-    int inbox, sent;
-    int list, list_room;  // true clauses whose votes are summed at a time
+    int inbox, inbox_words;  // inboxes of a layer; of all layers, inbox_words apart, if clauses are graded
+    int sent;
+    int list, list_room;  // true clauses whose votes are summed at a time; if graded, followed by their strengths
     const u32* includes;  // [clause][word]: the highest plane
     u32* global_truth;    // [block][row][truth_stride]
     i64 truth_stride;
@@ -97,7 +99,7 @@ struct Desk {
 
 // Results of prediction; null if not requested.
 struct Answers {
-    i64* sums;             // [graph][output]
-    unsigned char* truth;  // [graph][clause]
-    unsigned char* nodes;  // [node][clause]
+    i64* sums;               // [graph][output]
+    unsigned char* outputs;  // [graph][clause]: truth or strength
+    unsigned char* nodes;    // [node][clause]
 };
