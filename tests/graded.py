@@ -4,8 +4,8 @@ import numpy as np
 
 import graphtm as gtm
 
-ENGINES = ["reference"]
-"""Engines with graded clauses."""
+ENGINES = ["reference", "cpu"]
+"""Engines that every machine has."""
 GRADED = dict(n_clauses=10, T=50, s=30.0, max_misses=4, max_included_literals=20)
 """Parameters with which a small machine soon learns :func:`weak_signs`."""
 
