@@ -83,6 +83,11 @@ KERNEL_BUGS = [
     ("learn.py", "left -= here", "left -= here + U(1)"),
     ("learn.py", "p.flags[U(i)] = 0", "p.flags[U(i)] |= 0"),
     ("tiles.py", "mask ^= mask << U(width)", "mask ^= mask << U(1)"),
+    ("graded.py", "return sums ^ c, (a & b) | (sums & c)", "return sums ^ c, a & b"),
+    ("graded.py", "strength < s.true[clause]", "strength < 0"),
+    ("strengths.py", "max(1, s.true[U(clause)])", "max(2, s.true[U(clause)])"),
+    ("graded_automata.py", "~(holds | top)", "~holds"),
+    ("graded_automata.py", "other_undecided & ~u", "other_undecided"),
 ]
 
 
@@ -101,6 +106,58 @@ def test_a_bug_in_a_kernel_is_caught_and_old_code_is_not_run(tmp_path, module, r
     result = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
     assert result.returncode == 1, result.stdout
     assert "differ" in result.stderr or "failed" in result.stderr
+
+
+# Graded clauses
+
+
+@pytest.mark.parametrize("rows", ["always", "never"])
+@pytest.mark.parametrize("vectors", [True, False])
+def test_sums_of_the_largest_weights_and_strengths_are_exact(vectors, rows):
+    """5,000 clauses of strength 255 and weight 2^31 - 1: more than 2^51 votes, in learning and in prediction."""
+    n = 5000
+    graphs = gtm.codes.encode(gtm.GraphBatch.from_arrays([1, 70], np.zeros((71, 3), np.bool_)), gtm.codes.one_hot(3))
+    params = gtm.model.MachineParams(n_outputs=3, n_clauses=n, hypervector_size=3, T=2**30 - 1, s=500.0, max_misses=254)
+    limit = 2**31 - 1
+    weights = np.array([limit, -limit, limit])[:, None] * np.ones(n, np.int64)
+    weights[2, 1::2] = -limit
+    weights[2, 0] = 1
+    state = replace(initial_state(params), weights=weights.astype(np.int32))
+    engine, oracle = adjusted("cpu", n_threads=2, vectors=vectors, rows=rows), ReferenceEngine()
+    for each in (engine, oracle):
+        each.load(params, state)
+    prepared = engine.prepare(graphs)
+    assert engine.clause_outputs(prepared).tolist() == [[255] * n] * 2
+    expected = [[255 * n * limit, -255 * n * limit, 255 * (1 - limit)]] * 2
+    assert engine.class_sums(prepared).tolist() == oracle.class_sums(graphs).tolist() == expected
+    targets = class_targets([1, 2], 3, params.T)
+    engine.fit(prepared, targets, np.arange(2))
+    oracle.fit(graphs, targets, np.arange(2))
+    assert engine.state().equals(oracle.state())
+
+
+@pytest.mark.parametrize("max_misses", [1, 14, 15, 254])
+@pytest.mark.parametrize("n_included", [3, 300, 600])
+def test_strengths_at_each_node_and_the_largest(max_misses, n_included):
+    """Counters of four and of eight planes; teams with a list, and teams that are too long for one."""
+    rng = np.random.default_rng(n_included)
+    holds = rng.random((1100, 600)) < np.linspace(0, 1, 1100)[:, None]
+    graphs = gtm.codes.encode(gtm.GraphBatch.from_arrays([1100], holds), gtm.codes.one_hot(600))
+    params = gtm.model.MachineParams(n_outputs=2, n_clauses=4, hypervector_size=600, max_misses=max_misses)
+    included = np.zeros((4, 1200), np.bool_)
+    for clause in included:
+        clause[rng.permutation(600)[:n_included]] = True
+    state = replace(initial_state(params), automata=(np.where(included, 128, 127).astype(np.uint8),))
+    missed = (included[None, :, :600] & ~holds[:, None]).sum(axis=2)
+    strengths = np.maximum(0, max_misses + 1 - missed)
+    assert len(np.unique(strengths)) >= min(3, max_misses + 1)
+    for rows in ("always", "never"):
+        engine = adjusted("cpu", n_threads=1, rows=rows)
+        engine.load(params, state)
+        prepared = engine.prepare(graphs)
+        assert engine.node_outputs(prepared).dtype == engine.clause_outputs(prepared).dtype == np.uint8
+        assert np.array_equal(engine.node_outputs(prepared), strengths)
+        assert np.array_equal(engine.clause_outputs(prepared)[0], strengths.max(axis=0))
 
 
 # Compilation

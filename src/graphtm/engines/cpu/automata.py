@@ -15,28 +15,37 @@ from graphtm.engines.cpu.words import K4, ONES, G, U
 
 
 @inlined
-def random_mask(width, key, first, k, n, needed):
-    """Return bits that are 1 with probability k / 2^n, n > 0; ``first`` is the index of the first word.
-
-    Digits are folded in order: a bit is decided by the first digit that differs from that of k. Only bits that are
-    ``needed`` are decided.
-    """
-    # Semantics 6: mask digits.
+def begin_mask(width, key, first):
+    """Return the state of the generator before the first digit; ``first`` is the index of the first word."""
     x = (places(width) + splat(width, first)) * splat(width, G) + splat(width, key)
     x = (x ^ (x >> U(32))) * splat(width, K4)
     x = x ^ (x >> U(32))
-    y = ((x << U(32)) | (x >> U(32))) * splat(width, K4)
-    mask, undecided = splat(width, U(0)), needed
+    return x, ((x << U(32)) | (x >> U(32))) * splat(width, K4)
+
+
+@inlined
+def next_digit(x, y):
+    """Return the next state of the generator; its first part is the digit."""
+    x = ((x >> U(8)) | (x << U(56))) + y
+    return x, ((y << U(3)) | (y >> U(61))) ^ x
+
+
+@inlined
+def random_mask(width, key, first, k, n):
+    """Return bits that are 1 with probability k / 2^n, n > 0; ``first`` is the index of the first word.
+
+    Digits are folded in order: a bit is decided by the first digit that differs from that of k.
+    """
+    # Semantics 6: mask digits.
+    x, y = begin_mask(width, key, first)
+    mask, undecided = splat(width, U(0)), splat(width, ONES)
     for digit in range(1, n + 1):
-        x = ((x >> U(8)) | (x << U(56))) + y
-        y = ((y << U(3)) | (y >> U(61))) ^ x
+        x, y = next_digit(x, y)
         if (k >> (n - digit)) & 1:
             mask = mask | (undecided & x)
             undecided = undecided & ~x
         else:
             undecided = undecided & x
-        if digit & 3 == 0 and not some(width, undecided):
-            break
     return mask
 
 
@@ -69,12 +78,11 @@ def _forget_eight(width, m, plane, place, up, key, w, k, n):
     c, d = load(width, m.planes, plane + U(2 * step)), load(width, m.planes, plane + U(3 * step))
     e, f = load(width, m.planes, plane + U(4 * step)), load(width, m.planes, plane + U(5 * step))
     g = load(width, m.planes, plane + U(6 * step))
-    movable = (a | b | c) | (d | e | f) | (g | top | up)
-    if not some(width, movable):
+    if not some(width, (a | b | c) | (d | e | f) | (g | top | up)):
         return top ^ top
     down = ~up
     if n > 0:
-        mask = random_mask(width, key, w, k, n, movable)
+        mask = random_mask(width, key, w, k, n)
         down = down & mask
         if not m.boost:
             up = up & ~mask
@@ -104,21 +112,21 @@ def _forget_eight(width, m, plane, place, up, key, w, k, n):
 def _forget_fewer(width, m, plane, place, up, key, w, k, n):
     """Move states of fewer bits; states that would overflow are excluded first."""
     top = load(width, m.includes, place)
-    above_bottom, at_top = _extremes(width, m, plane, top)
+    above_bottom, at_top = extremes(width, m, plane, top)
     down = above_bottom & ~up
     up = up & ~at_top
     if n > 0 and some(width, down | up):
-        mask = random_mask(width, key, w, k, n, down | up)
+        mask = random_mask(width, key, w, k, n)
         down = down & mask
         if not m.boost:
             up = up & ~mask
     elif n == 0 and not m.boost:
         up = splat(width, U(0))
-    return _move(width, m, plane, place, top, up, down)
+    return move(width, m, plane, place, top, up, down)
 
 
 @inlined
-def _extremes(width, m, plane, top):
+def extremes(width, m, plane, top):
     """Return which states are above the lowest one, and which are the highest one."""
     step = len(width)
     above_bottom, at_top = top, top
@@ -130,7 +138,7 @@ def _extremes(width, m, plane, top):
 
 
 @inlined
-def _move(width, m, plane, place, top, up, down):
+def move(width, m, plane, place, top, up, down):
     """Move states, none of which may overflow; return which include bits change."""
     step = len(width)
     carry = up | down
@@ -140,28 +148,6 @@ def _move(width, m, plane, place, top, up, down):
         carry = carry & (value ^ down)
     store(width, m.includes, place, top ^ carry)
     return carry
-
-
-@inlined
-def graded_type_one(width, m, team, words, literals, at, grows, key, k, n):
-    """Give Type I feedback to a graded clause that is true: true literals move up if it ``grows``.
-
-    False literals move down if they are excluded. Return whether an include bit changed.
-    """
-    # Semantics 9, step 4.
-    step = len(width)
-    growing = splat(width, ONES if grows else U(0))
-    changed = splat(width, U(0))
-    for w in range(0, words, step):
-        plane, place = U((team + w) * LOW_PLANES), U(team + w)
-        holds, top = load(width, literals, U(at + w)), load(width, m.includes, place)
-        above_bottom, at_top = _extremes(width, m, plane, top)
-        up, down = holds & growing & ~at_top, above_bottom & ~(holds | top)
-        if not m.boost and some(width, up):
-            up = up & ~random_mask(width, key, U(w), k, n, up) if n > 0 else splat(width, U(0))
-        if some(width, up | down):
-            changed = changed | _move(width, m, plane, place, top, up, down)
-    return some(width, changed)
 
 
 @inlined

@@ -49,7 +49,7 @@ def evaluate(wide, half, exact, graded, m, g, s, p, graph, learning, between, ba
                 return True
         if learning:
             keep_lists(m, g.always, layer, by_row, low, high)
-        _layer(wide, half, exact, graded, m, s, layer, n_nodes, by_row, barrier, low, high)
+        _layer(wide, half, exact, graded, m, s, p, layer, n_nodes, by_row, barrier, low, high)
     if exact is not None:
         _read_out(wide, m, g, s, n_nodes, low, high)
     return False
@@ -90,7 +90,7 @@ def _lay_out_types(m, g, s, first, n_nodes, low, high):
 
 
 @inlined
-def _layer(wide, half, exact, graded, m, s, layer, n_nodes, by_row, barrier, low, high):
+def _layer(wide, half, exact, graded, m, s, p, layer, n_nodes, by_row, barrier, low, high):
     """Restrict ``truth`` to the nodes at which the teams of a layer hold; mark clauses that are true somewhere.
 
     At the last layer, graded clauses get their strengths instead.
@@ -101,7 +101,7 @@ def _layer(wide, half, exact, graded, m, s, layer, n_nodes, by_row, barrier, low
     elif by_row and graded is not None:
         grade_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high)
     elif graded is not None and layer == m.depth - 1:
-        grade_by_node(wide, half, m, s, n_nodes, low, high)
+        grade_by_node(wide, half, m, s, p, n_nodes, low, high)
     elif team_words(m, layer)[0] <= 4:
         _layer_by_node(half, m, s, layer, n_nodes, low, high)
     else:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtm.engines.cpu.automata import graded_type_one, type_one, type_two
+from graphtm.engines.cpu.automata import type_one, type_two
 from graphtm.engines.cpu.barrier import wait
 from graphtm.engines.cpu.compiling import inlined, kernel
+from graphtm.engines.cpu.graded_automata import graded_type_one
 from graphtm.engines.cpu.structs import literals_start, share, team_number, team_start, team_words
 from graphtm.engines.cpu.words import ALWAYS, K2, K3, G, U, count_ones, hash32, mix, trailing_zeros
 
@@ -14,7 +15,7 @@ _WEIGHT_LIMIT = 2**31 - 1
 
 
 @kernel
-def learn(wide, half, graded, m, s, e, p, example, n_nodes, step, turn, barrier, thread, n_threads):
+def learn(wide, half, exact, graded, m, s, e, p, example, n_nodes, step, turn, barrier, thread, n_threads):
     """Give feedback to a thread's share of the clauses; return True if stopped, with nothing changed."""
     # Semantics 4, steps 2 and 3.
     low, high = share(m.n_clauses, thread, n_threads)
@@ -42,7 +43,9 @@ def learn(wide, half, graded, m, s, e, p, example, n_nodes, step, turn, barrier,
         mask_key = mix(mask_step + (U(output) + U(1)) * G)
         for i in range(n_chosen):
             clause = np.int64(p.chosen[i])
-            _feedback(wide, half, graded, m, s, n_nodes, output, clause, 1 if v <= y else -1, focus_key, mask_key)
+            _feedback(
+                wide, half, exact, graded, m, s, n_nodes, output, clause, 1 if v <= y else -1, focus_key, mask_key
+            )
     return False
 
 
@@ -151,7 +154,7 @@ def _focus(m, s, clause, n_nodes, key):
 
 
 @inlined
-def _feedback(wide, half, graded, m, s, n_nodes, output, clause, target, focus_key, mask_key):
+def _feedback(wide, half, exact, graded, m, s, n_nodes, output, clause, target, focus_key, mask_key):
     # Semantics 4, step 3: weights, and the type of feedback.
     place = U(output * m.n_clauses + clause)
     weight = np.int64(m.weights[place])
@@ -178,21 +181,26 @@ def _feedback(wide, half, graded, m, s, n_nodes, output, clause, target, focus_k
         if one:
             key = mix(mask_key + (U(clause) + U(1)) * K2 + U(layer) * K3)
             k, n = m.mask_k[layer], m.mask_n[layer]
-            if graded is not None and true:
-                if words <= 4:
-                    changed = graded_type_one(half, m, team, words, s.literals, at, learns, key, k, n)
-                else:
-                    changed = graded_type_one(wide, m, team, words, s.literals, at, learns, key, k, n)
-            elif words <= 4:
-                changed = type_one(half, m, team, words, s.literals, at, learns, key, k, n)
+            if words <= 4:
+                changed = _type_one(half, exact, graded, m, team, words, s.literals, at, true, learns, key, k, n)
             else:
-                changed = type_one(wide, m, team, words, s.literals, at, learns, key, k, n)
+                changed = _type_one(wide, exact, graded, m, team, words, s.literals, at, true, learns, key, k, n)
         elif words <= 4:
             changed = type_two(half, m, team, words, s.literals, at, valid)
         else:
             changed = type_two(wide, m, team, words, s.literals, at, valid)
         if changed:
             m.ages[team_number(m, layer, clause)] = 2
+
+
+@inlined
+def _type_one(width, exact, graded, m, team, words, literals, at, true, learns, key, k, n):
+    changed = False
+    if exact is not None:
+        changed = type_one(width, m, team, words, literals, at, learns, key, k, n)
+    if graded is not None:
+        changed = graded_type_one(width, m, team, words, literals, at, true, learns, key, k, n)
+    return changed
 
 
 @inlined

@@ -19,6 +19,7 @@ def shared_room(params: MachineParams, most_nodes: int, n_threads: int, vectors:
     return structs.Shared(
         alive=np.zeros(n, np.int32),
         true=np.zeros(n, np.int32),
+        missed=np.zeros(n, np.int32),
         focus=np.zeros(n, np.int64),
         sums=np.zeros(2 * n_threads * params.n_outputs, np.int64),
         most_nodes=most_nodes,
@@ -48,7 +49,7 @@ def shared_bytes(params: MachineParams, most_nodes: int, n_threads: int, vectors
     """Return the bytes that :func:`shared_room` takes."""
     below, above = teams(params, vectors)
     words = sum(_shared_words(params, most_nodes, n_threads, below, above).values())
-    return 8 * words + 16 * params.n_clauses + 16 * n_threads * params.n_outputs
+    return 8 * words + 20 * params.n_clauses + 16 * n_threads * params.n_outputs
 
 
 def require_room(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool) -> None:

@@ -57,7 +57,7 @@ def run(wide, half, exact, graded, mode, m, g, s, e, p, step, votes, answers, tr
         n_nodes = g.node_ptr[graph + 1] - g.node_ptr[graph]
         if mode == LEARN:
             now, turn = step + U(i), i & 1
-            if learn(wide, half, graded, m, s, e, p, graph, n_nodes, now, turn, barrier, thread, n_threads):
+            if learn(wide, half, exact, graded, m, s, e, p, graph, n_nodes, now, turn, barrier, thread, n_threads):
                 return i
             if thread == 0:
                 count(barrier, i + 1)

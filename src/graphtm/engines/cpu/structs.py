@@ -91,6 +91,7 @@ class Shared(NamedTuple):
     # at last, if clauses are graded, the readout nodes of maximal strength
     alive: Any  # int32 (clauses): -1 if true at some node, up to the current layer
     true: Any  # int32 (clauses): -1 if true for the graph; its strength if clauses are graded
+    missed: Any  # int32 (clauses): literals missed in the first vector at a node, if clauses are graded
     counters: Any  # uint64 (blocks, clauses, n_planes, 8): see :mod:`graphtm.engines.cpu.graded`
     focus: Any  # int64 (clauses): focus node, -1 if not drawn yet
     start: Any  # uint64 (blocks, node types, 8): nodes of each type
