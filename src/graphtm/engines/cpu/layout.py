@@ -23,6 +23,9 @@ _LINE = 64  # bytes of a cache line, and of the widest vector
 _LONGEST_LIST = 512  # teams that include more, or have more than 2^16 literals, are scanned word by word
 _TILE_COST = 1000  # of transposing 64 bits of 512 nodes, in vector comparisons; measured
 _ROW_COST = 16  # approximate number of literals examined per clause
+# Graded clauses count at each comparison, which takes longer, and examine more literals.
+_GRADED_TILE_COST = 300
+_GRADED_ROW_COST = 64
 _PIECE = 1 << 20  # number of automata packed or unpacked at a time
 _ROOM_TO_SPARE = 72  # space for a whole word of literals and for rounding up to 4
 
@@ -103,6 +106,8 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
     ptr, owners = _owners(params)
     digits = np.array([mask_digits(s) for s in params.s_per_layer], dtype=np.int64)
     limit = params.max_included_literals
+    graded = params.max_misses > 0
+    tile_cost, row_cost = (_GRADED_TILE_COST, _GRADED_ROW_COST) if graded else (_TILE_COST, _ROW_COST)
     return structs.Machine(
         planes=planes,
         includes=includes,
@@ -138,8 +143,8 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
         words1=above.words,
         room0=below.room,
         room1=above.room,
-        tile_cost=_TILE_COST if rows == "auto" else 0,
-        row_cost=_ROW_COST if rows == "auto" else 0 if rows == "always" else 1 << 20,
+        tile_cost=tile_cost if rows == "auto" else 0,
+        row_cost=row_cost if rows == "auto" else 0 if rows == "always" else 1 << 20,
         eight_bits=params.state_bits == 8,
         boost=params.boost_true_positive,
         by_class=params.negative_sampling == "class",
