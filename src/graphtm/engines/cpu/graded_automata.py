@@ -1,6 +1,7 @@
 """Feedback of Type I to graded clauses (semantics, section 9).
 
-``s`` is large, so most bits of a mask are 0: masks are drawn first, and states are read only where a mask has a 1.
+``s`` is large, so that masks have many digits and few ones. Drawing them takes most of the time of forgetting. A branch
+on a mask would have to wait for its last digit and is hard to predict, so there is none.
 """
 
 from __future__ import annotations
@@ -50,9 +51,8 @@ def _forget(width, m, team, words, key, k, n):
     changed = splat(width, U(0))
     for w in range(0, words, 2 * step):
         mask, next_mask = _two_masks(width, key, U(w), k, n)
-        if some(width, mask):
-            changed = changed | _move_down(width, m, team + w, mask)
-        if w + step < words and some(width, next_mask):
+        changed = changed | _move_down(width, m, team + w, mask)
+        if w + step < words:
             changed = changed | _move_down(width, m, team + w + step, next_mask)
     return some(width, changed)
 
