@@ -125,7 +125,7 @@ __device__ __forceinline__ void give_feedback(const Machine& m, const Room& room
     }
 }
 
-// Learn from the graph that was just evaluated, and call `meanwhile` while votes of other blocks are on their way.
+// Learn from the graph that was just evaluated, and call `meanwhile` while the votes of other blocks are on their way.
 // Threads return without synchronising.
 // Semantics 4, steps 2 to 5.
 template <class F>
@@ -216,6 +216,8 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
     for (i64 i = threadIdx.x; room.weights >= 0 && i < n_weights; i += n_threads())
         block.weights[i] = m.weights[at_weights + i];
     if (block.warp < 2) group.votes[block.warp].clear();
+    // The few graded clauses of a block are evaluated fast, so that the next graph is better copied while blocks wait.
+    constexpr bool WAITS = GRADED && LEARNS;
     int dirty = 0;
     const u64 step = LEARNS ? *m.step : 0;
     GraphHead head = head_of(g, 0), next = head_of(g, g.n_graphs > 1 ? 1 : 0);
@@ -225,19 +227,21 @@ __device__ __forceinline__ void run(const Machine& m, const Graphs& g, const Exa
     __syncthreads();
     for (i64 number = 0; number < g.n_graphs; number++) {
         const Scene scene = make_scene(g, room, head, number);
-        // By the last warp, which has the fewest clauses.
-        if (LEARNS && m.n_outputs <= 32 && block.warp == block.n_warps - 1)
-            prepare_group(m, ex, number, step + number, 0, group);
-        evaluate_graph(m, g, room, block, scene, LEARNS || !answers.nodes, dirty, LEARNS ? nullptr : answers.nodes);
         GraphHead after;
         const auto prepare_next = [&] {
             if (number + 1 < g.n_graphs) fetch(g, room, next, number + 1);
             after = head_of(g, min(number + 2, g.n_graphs - 1));
         };
+        if (!WAITS) prepare_next();
+        // By the last warp, which has the fewest clauses.
+        if (LEARNS && m.n_outputs <= 32 && block.warp == block.n_warps - 1)
+            prepare_group(m, ex, number, step + number, 0, group);
+        evaluate_graph(m, g, room, block, scene, LEARNS || !answers.nodes, dirty, LEARNS ? nullptr : answers.nodes);
         if (LEARNS) {
-            learn_from(m, ex, room, block, scene, group, step + number, prepare_next);
+            learn_from(m, ex, room, block, scene, group, step + number, [&] {
+                if (WAITS) prepare_next();
+            });
         } else {
-            prepare_next();
             __syncthreads();
             answer(m, room, block, scene, answers);
             if (m.depth > 1) meet(room.barrier, block.arrivals);
