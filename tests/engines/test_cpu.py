@@ -87,7 +87,7 @@ KERNEL_BUGS = [
     ("graded.py", "strength < s.true[clause]", "strength < 0"),
     ("strengths.py", "max(1, s.true[U(clause)])", "max(2, s.true[U(clause)])"),
     ("graded_automata.py", "~(holds | top)", "~holds"),
-    ("graded_automata.py", "other_undecided & ~u", "other_undecided"),
+    ("graded_automata.py", "key, first + U(len(width))", "key, first"),
 ]
 
 

@@ -69,7 +69,7 @@ def _move_down(width, m, at, mask):
 def _two_masks(width, key, first, k, n):
     """Return the masks of two vectors, as :func:`graphtm.engines.cpu.automata.random_mask` does; all ones if n is 0.
 
-    The digits of a mask depend on each other, so two masks at once take little longer than one.
+    Each digit depends on the one before, so two masks at once take less time than one after the other.
     """
     x, y = begin_mask(width, key, first)
     u, v = begin_mask(width, key, first + U(len(width)))
