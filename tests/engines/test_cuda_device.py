@@ -58,6 +58,25 @@ def test_programs_for_one_machine_are_the_oracles(variant):
     assert check_engine(partial(variant, special=True), cases=3, first=50, wide=False).n_machines == 3
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize(("max_misses", "nodes"), [(1, 100), (7, 200), (15, 400), (31, 600), (63, 1100), (127, 4200)])
+def test_programs_for_one_graded_machine_are_the_oracles(max_misses, nodes, depth):
+    """A program for each number of lanes and of bits of a counter."""
+    choices = {"max_misses": max_misses, "nodes": (nodes, nodes - 1), "depth": depth, "n_clauses": 20, "n_outputs": 2}
+    case = _case(np.random.default_rng(3), "graded", 3, **choices)
+    order = np.tile(np.arange(case.graphs.n_graphs), 3)
+    results = []
+    for engine in (adjusted("cuda", special=True), CpuEngine()):
+        engine.load(case.params, case.start)
+        graphs = engine.prepare(case.graphs)
+        engine.fit(graphs, case.targets, order)
+        results.append((engine.state(), engine.class_sums(graphs), engine.node_outputs(graphs)))
+    assert results[0][0].equals(results[1][0])
+    assert np.array_equal(results[0][1], results[1][1])
+    assert np.array_equal(results[0][2], results[1][2])
+
+
 @settings(max_examples=100)
 @given(cases(), st.sampled_from([1, 2, 5]), st.sampled_from(["auto", "always", "never"]))
 def test_any_small_machine_is_the_oracles(case, n_blocks, rows):
@@ -132,6 +151,12 @@ KERNEL_BUGS = [
     ("focus.cuh", "__umulhi(draw, ", "__umulhi(~draw, "),
     ("layers.cuh", "<= m.limit", "< m.limit"),
     ("predict.cu", "clear(shared + desk.sent, n)", "clear(shared + desk.sent, n - 1)"),
+    ("predict.cu", "(GRADED ? (layer - 1) * desk.inbox_words : 0)", "0"),
+    ("graded.cuh", "(1 << GRADED) - 1 - m.max_misses", "(1 << GRADED) - m.max_misses"),
+    ("graded.cuh", "if (count != least) nodes = Nodes<N>{};", ""),
+    ("graded.cuh", "if (upper) word += N / 2;", ""),
+    ("automata.cuh", "~literals & ~state[PLANES - 1] & place.valid;\n    if", "~literals & place.valid;\n    if"),
+    ("learn.cu", "GRADED && (flags & TRUE_OF_GRAPH)", "false"),
 ]
 
 

@@ -34,7 +34,7 @@ _SHORT = 0.2  # most seconds of an example for which Ctrl-C may wait until a run
 _SHORT_WORK = 200_000_000  # clauses times layers times nodes: a prediction up to this size is short
 _NO_VOTES = np.zeros(0, np.uint64)
 _NO_SUMS = np.zeros((0, 0), np.int64)
-_NO_TRUTH = np.zeros((0, 0), np.uint8)
+_NO_OUTPUTS = np.zeros((0, 0), np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class _Run(NamedTuple):
     examples: structs.Examples
     votes: NDArray[np.uint64] = _NO_VOTES
     sums: NDArray[np.int64] = _NO_SUMS
-    truth: NDArray[np.uint8] = _NO_TRUTH
+    outputs: NDArray[np.uint8] = _NO_OUTPUTS
 
 
 class CpuEngine:
@@ -156,18 +156,18 @@ class CpuEngine:
 
     def clause_outputs(self, graphs: PreparedGraphs) -> Outputs:
         need_machine(self)
-        truth = np.zeros((graphs.n_graphs, self._params.n_clauses), np.uint8)
-        self._predict(_Run(run.CLAUSES, graphs, _all(graphs), truth=truth))
-        return truth.view(output_type(self._params))
+        outputs = np.zeros((graphs.n_graphs, self._params.n_clauses), np.uint8)
+        self._predict(_Run(run.CLAUSES, graphs, _all(graphs), outputs=outputs))
+        return outputs.view(output_type(self._params))
 
     def node_outputs(self, graphs: PreparedGraphs) -> Outputs:
         need_machine(self)
         n_bytes = graphs.n_nodes * self._params.n_clauses
-        what = f"The truth of {self._params.n_clauses:,} clauses at {graphs.n_nodes:,} nodes"
+        what = f"The outputs of {self._params.n_clauses:,} clauses at {graphs.n_nodes:,} nodes"
         require_memory(n_bytes, what, "Pass fewer graphs at a time")
-        truth = np.zeros((graphs.n_nodes, self._params.n_clauses), np.uint8)
-        self._predict(_Run(run.NODES, graphs, _all(graphs), truth=truth))
-        return truth.view(output_type(self._params))
+        outputs = np.zeros((graphs.n_nodes, self._params.n_clauses), np.uint8)
+        self._predict(_Run(run.NODES, graphs, _all(graphs), outputs=outputs))
+        return outputs.view(output_type(self._params))
 
     def _predict(self, work: _Run) -> None:
         """Evaluate graphs: split among the threads, or, if few or huge, each by all threads."""
@@ -279,7 +279,7 @@ class CpuEngine:
             np.uint64(self._step),
             work.votes,
             work.sums,
-            work.truth,
+            work.outputs,
             barrier,
             thread,
             n_threads,

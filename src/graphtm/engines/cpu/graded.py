@@ -122,7 +122,7 @@ def _by_list(wide, m, planes, heard, lists, first, n, rows, base):
             e, f, g, h, over = _carry(e, f, g, h, over)
         heard = heard & ~over
         i += U(4)
-    while i < end:
+    while i < end and some(wide, heard):
         a, b, c, d, over = _carry(a, b, c, d, ~load(wide, rows, base + U(lists[i]) * U(8)))
         if more:
             e, f, g, h, over = _carry(e, f, g, h, over)

@@ -1,6 +1,7 @@
 """Lists of the literals that teams include, and when to use them.
 
-A list is made once its team has not changed for one example. Teams that change all the time are scanned word by word.
+A list is made once its team has not changed for one example; until then, the team is scanned word by word. Graded
+clauses get a list at once.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ LEARN, SUMS, CLAUSES, NODES, LISTS = 0, 1, 2, 3, 4
 
 
 @entry
-def run(wide, half, exact, graded, mode, m, g, s, e, p, step, votes, answers, truth, barrier, thread, n_threads):
+def run(wide, half, exact, graded, mode, m, g, s, e, p, step, votes, answers, outputs, barrier, thread, n_threads):
     """Process the graphs of an order; return the number of graphs done before a stop.
 
     Parameters
@@ -31,8 +31,8 @@ def run(wide, half, exact, graded, mode, m, g, s, e, p, step, votes, answers, tr
     exact, graded
         One of them is ``None``: the other kind of clauses is evaluated. Only the code for that kind is compiled.
     mode
-        What to do with each graph: learn from it, or write its vote sums or truth. ``LISTS`` takes no graphs: it makes
-        the lists of included literals, so that any number of threads can then evaluate the machine at the same time.
+        What to do with each graph: learn from it, or write its vote sums or outputs. ``LISTS`` takes no graphs: it
+        makes the lists of included literals, so that any number of threads can then evaluate the machine at the same time.
     m, g, s, e, p
         Machine, graphs, shared working memory, examples, and working memory of this thread.
     step
@@ -41,7 +41,7 @@ def run(wide, half, exact, graded, mode, m, g, s, e, p, step, votes, answers, tr
         Weights by clause as 64-bit words, flat: (clauses, outputs rounded up to whole vectors).
     answers
         Output array of vote sums; int64, (graphs, outputs).
-    truth
+    outputs
         Output array of truth values or strengths; uint8, (graphs or nodes, clauses).
     barrier, thread, n_threads
         Barrier of the threads, number of this thread, and number of threads.
@@ -65,13 +65,13 @@ def run(wide, half, exact, graded, mode, m, g, s, e, p, step, votes, answers, tr
         if wait(barrier, n_threads, False):
             return i
         if mode == NODES and exact is not None:
-            _write_nodes(m, g, s, truth, graph, n_nodes, thread, n_threads)
+            _write_nodes(m, g, s, outputs, graph, n_nodes, thread, n_threads)
         elif mode == NODES and graded is not None:
-            write_strengths(wide, half, m, g, s, truth, graph, n_nodes, thread, n_threads)
+            write_strengths(wide, half, m, g, s, outputs, graph, n_nodes, thread, n_threads)
         elif thread == 0 and mode == SUMS:
             _sum_votes(wide, graded, m, s, p, votes, answers, graph)
         elif thread == 0:
-            _write_clauses(m, s, truth, graph)
+            _write_clauses(m, s, outputs, graph)
     return len(e.order)
 
 
@@ -96,16 +96,16 @@ def _sum_votes(wide, graded, m, s, p, votes, answers, graph):
 
 
 @inlined
-def _write_clauses(m, s, truth, graph):
+def _write_clauses(m, s, outputs, graph):
     for clause in range(m.n_clauses):
-        truth[graph, clause] = abs(s.true[clause])
+        outputs[graph, clause] = abs(s.true[clause])
 
 
 @inlined
-def _write_nodes(m, g, s, truth, graph, n_nodes, thread, n_threads):
+def _write_nodes(m, g, s, outputs, graph, n_nodes, thread, n_threads):
     low, high = share(m.n_clauses, thread, n_threads)
     for node in range(n_nodes):
         block, w, bit = node >> 9, (node >> 6) & 7, U(node & 63)
         for clause in range(low, high):
             word = s.truth[U((block * m.n_clauses + clause) * 8 + w)] if s.alive[clause] else U(0)
-            truth[g.node_ptr[graph] + node, clause] = (word >> bit) & U(1)
+            outputs[g.node_ptr[graph] + node, clause] = (word >> bit) & U(1)
