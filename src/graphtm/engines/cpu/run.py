@@ -32,7 +32,8 @@ def run(wide, half, exact, graded, mode, m, g, s, e, p, step, votes, answers, ou
         One of them is ``None``: the other kind of clauses is evaluated. Only the code for that kind is compiled.
     mode
         What to do with each graph: learn from it, or write its vote sums or outputs. ``LISTS`` takes no graphs: it
-        makes the lists of included literals, so that any number of threads can then evaluate the machine at the same time.
+        makes the lists of included literals, so that any number of threads can then evaluate the machine at the same
+        time.
     m, g, s, e, p
         Machine, graphs, shared working memory, examples, and working memory of this thread.
     step
