@@ -9,7 +9,9 @@ from explained import SYMBOLS, Naive, graded_machine, graded_models, loaded_engi
 from hypothesis import given, settings
 
 import graphtm as gtm
+from graphtm import codes
 from graphtm.explain import Edit, Explanation, matches
+from graphtm.model import MachineParams, MachineState, Model
 
 CLASSES = ("a", "b", "c")
 
@@ -26,7 +28,7 @@ def test_an_explanation_by_hand():
         "Predicted yes; votes: yes +3, no +1",
         "2 of 2 clauses are true; those that vote most for or against yes:",
         "  C1: at least 1 of: B, NOT A, red:C0   [-2, +3], and once more for each further one   strength 1 at 'y'",
-        "  C0: always, and more with: A   2 x [+1, 0], and once more for each that holds   strength 3 at 'y'",
+        "  C0: strength 2 always, and 1 more for each of: A   [+1, 0] x strength   strength 3 at 'y'",
         "Clauses that messages refer to, as far as the layer below:",
         "  C0: A",
         "Nodes that contribute most to yes: 'y' +3.00",
@@ -84,6 +86,62 @@ def test_a_message_that_must_not_arrive_takes_from_its_sender():
     assert (condition["missed"], condition["step"]) == (True, 1)
 
 
+def test_a_witness_and_the_rule_have_the_same_full_strength():
+    """C1 wants B, NOT B and A, and no message of C0 though it asks for it, too: two misses at every node."""
+    model, graphs = graded_machine(3, second=([0, 1, 3], [0, 2]))
+    explanation = Explanation(model, graphs.with_readout([["z"]]), ["no", "yes"])
+    rule = explanation.rule(1)
+    assert str(rule) == "C1: strength 1 always, and 1 more for each of: A   [-2, +3] x strength"
+    witness = explanation.witness(1)
+    assert str(witness).splitlines() == [
+        "C1 has strength 1 of 2 at 'z':",
+        "  missed: A",
+        "  not counted, with its opposite: B",
+        "  not counted, with its opposite: NOT B",
+        "  not counted, with its opposite: red:C0",
+        "  not counted, with its opposite: NOT red:C0",
+    ]
+    # What is not counted needs no proof.
+    assert len(witness.steps) == 1
+    conditions = witness.to_dict()[0]["conditions"]
+    assert [one.get("constant") for one in conditions] == [None, *["opposed"] * 4]
+    assert [one.get("missed", False) for one in conditions] == [True, False, True, False, True]
+    # With two misses, all that is left must hold: the rule is an AND.
+    model, graphs = graded_machine(2, second=([0, 1, 3], [0, 2]))
+    explanation = Explanation(model, graphs, ["no", "yes"])
+    assert str(explanation.rule(1)) == "C1: A   [-2, +3]"
+    assert str(explanation.witness(1)).startswith("C1 has strength 1 of 1 at 'x':\n  A\n  not counted, with")
+
+
+def test_a_witness_does_not_count_what_never_and_what_always_holds():
+    """C0 is A and NOT A, so that it sends no message: C1 asks for one, C2 for none."""
+    params = MachineParams(
+        n_outputs=1, n_clauses=3, hypervector_size=2, message_code=codes.one_hot(3), depth=2, max_misses=1
+    )
+    automata = np.zeros((3, 4), np.uint8), np.zeros((3, 6), np.uint8)
+    automata[0][0, [0, 2]] = automata[0][[1, 2], 1] = automata[1][1, 0] = automata[1][2, 3] = 255
+    state = MachineState(automata, np.ones((1, 3), np.int32))
+    model = Model(gtm.Vocabulary(["A", "B"], ["left"]), codes.one_hot(2), params, state)
+    graph = gtm.Graph()
+    graph.add_node("x", ["B"])
+    explanation = Explanation(model, gtm.GraphBatch.from_graphs([graph], model.vocabulary), ["y"])
+    expected = {
+        1: ("B   [+1]", "strength 1 of 1", "never holds: left:C0"),
+        2: (
+            "strength 1 always, and 1 more for each of: B   [+1] x strength",
+            "strength 2 of 2",
+            "always holds: NOT left:C0",
+        ),
+    }
+    for clause, (rule, strength, not_counted) in expected.items():
+        assert str(explanation.rule(clause)) == f"C{clause}: {rule}"
+        assert str(explanation.witness(clause)).splitlines() == [
+            f"C{clause} has {strength} at 'x':",
+            "  B",
+            f"  not counted, since it {not_counted}",
+        ]
+
+
 @settings(max_examples=25, deadline=None)
 @given(graded_models)
 def test_a_witness_proves_the_strength(made):
@@ -97,7 +155,12 @@ def test_a_witness_proves_the_strength(made):
                 witness = explanation.witness(fired.clause, node)
                 at = naive.nodes.index(node)
                 assert witness.strength == naive.strength(fired.clause, at) == fired.strength
+                rule = explanation.rule(fired.clause)
+                assert witness.max_misses == rule.max_misses == rule.full_strength - 1
+                counted = [condition for condition in witness.steps[0].conditions if condition.constant is None]
+                assert len(counted) == len(rule.varying) or not rule.max_misses
                 for step in witness.steps[1:]:
+                    assert not any(condition.constant for condition in step.conditions)
                     assert not any(condition.missed for condition in step.conditions)
                     assert (step.clause, naive.nodes.index(step.node)) in naive.true[step.layer]
                 for condition in witness.steps[0].conditions:
@@ -151,7 +214,7 @@ def learned():
         n_clauses=3, T=10, s=100.0, depth=1, max_misses=2, max_included_literals=5, epochs=20, random_state=1
     )
     y = np.where(has.sum(axis=1) >= 3, "many", "some")
-    return clf.set_params(engine="reference").fit(graphs, y), graphs, y
+    return clf.fit(graphs, y), graphs, y
 
 
 def test_a_classifier_counts(learned):

@@ -97,9 +97,9 @@ def test_what_a_count_leaves_out(make):
     a, b, c = make.has("A"), make.has("B"), make.has("C")
     assert str(make.graded([a, b, c], 1)) == "at least 2 of: A, B, C"
     assert str(make.graded([a, b, c], 0)) == "A AND B AND C"
-    assert str(make.graded([a, b, c], 3)) == "always, and more with: A, B, C"
-    assert str(make.graded([a], 3)) == "3 always, and more with: A"
-    assert str(make.graded([], 3)) == "4 always"
+    assert str(make.graded([a, b, c], 3)) == "strength 1 always, and 1 more for each of: A, B, C"
+    assert str(make.graded([a], 3)) == "strength 3 always, and 1 more for each of: A"
+    assert str(make.graded([], 3)) == "strength 4 always"
     assert make.graded([], 0).is_true
     assert str(make.graded([a, make.not_(a), b, c], 2)) == "at least 1 of: B, C"
     assert str(make.graded([a, make.not_(a), b, c], 1)) == "B AND C"
@@ -107,13 +107,25 @@ def test_what_a_count_leaves_out(make):
     assert make.graded([make.true, make.false, b, c], 2) is make.graded([b, c], 1)
     assert make.graded([make.false, make.false, b, c], 1).is_false
     # B twice is missed twice: with one miss it is required.
-    assert str(make.graded([b, a, b], 1)) == "B AND (always, and more with: A)"
-    assert str(make.graded([b, a, b, c], 2)) == "at least 2 of: B, B, A, C"
+    assert str(make.graded([b, a, b], 1)) == "B AND (strength 1 always, and 1 more for each of: A)"
+    assert str(make.graded([b, a, b, c], 2)) == "at least 2 of: B (counts as 2), A, C"
     assert make.graded([a, a, b, c], 2) is make.graded([c, a, b, a], 2)
     assert make.graded([a, a, b, c], 2) != make.graded([a, b, b, c], 2)
-    for wrong in (-1, 255, True, 1.5):
+    assert make.graded([a, b, c], np.int64(2)) is make.graded([a, b, c], 2)
+    for wrong in (-1, 255, True, 1.5, np.int64(-1), np.float64(1)):
         with pytest.raises(ValueError, match=r"'max_misses' parameter of graded must be an int from 0 to 254\. Got"):
             make.graded([a], wrong)
+
+
+def test_what_is_graded_is_not_counted(make):
+    """Else its own strength could exceed that of the count, in which a formula counts once."""
+    a, b, c = make.has("A"), make.has("B"), make.has("C")
+    counted = make.graded([a, b], 1)
+    for graded in (counted, make.all_of([c, counted])):
+        with pytest.raises(ValueError, match=r"formulas to count must not be graded\. Got '.*at least 1 of: A, B"):
+            make.graded([c, graded], 1)
+    assert str(make.graded([make.graded([a, b], 0), c], 1)) == "at least 1 of: (A AND B), C"
+    assert str(make.graded([make.not_(counted), c], 1)) == "at least 1 of: NOT (at least 1 of: A, B), C"
 
 
 def test_counts_travel_and_are_equal_by_how_they_are_made(make):
@@ -122,7 +134,7 @@ def test_counts_travel_and_are_equal_by_how_they_are_made(make):
     there = pickle.loads(pickle.dumps(formula))
     assert there == formula
     assert hash(there) == hash(formula)
-    assert str(there) == str(formula) == "TYPE x AND (at least 2 of: A, A, NOT B, EXISTS t: C)"
+    assert str(there) == str(formula) == "TYPE x AND (at least 2 of: A (counts as 2), NOT B, EXISTS t: C)"
     other = Formulas()
     a, b, c = (other.has(symbol) for symbol in "ABC")
     swapped = [a, other.not_(b), other.not_(b), other.exists("t", c)]
@@ -138,6 +150,7 @@ def test_latex_writes_sums(make):
     assert make.graded([a, b, c], 2).to_latex() == r"A + B + \exists_{t}\, C"
     assert make.graded([a, b], 3).to_latex() == "2 + A + B"
     assert make.graded([], 3).to_latex() == "4"
+    assert make.graded([a, c, c, b], 2).to_latex() == r"\max(0, A + 2 \cdot \exists_{t}\, C + B - 1)"
     typed = make.all_of([make.is_type("x"), make.graded([a, b], 1)])
     assert typed.to_latex() == r"\mathrm{type}\,x \wedge (A + B)"
     assert str(typed) == "TYPE x AND (at least 1 of: A, B)"
@@ -146,11 +159,13 @@ def test_latex_writes_sums(make):
 def test_text_of_counts_stops_and_says_so(make):
     symbols = [make.has(f"s{number}") for number in range(50)]
     formula = make.graded([*symbols, symbols[0]], 40)
-    assert formula.to_text(3) == "at least 11 of: s0, s0, s1, ...\n(48 of 51 terms left out)"
-    assert "left out" not in formula.to_text(51)
+    assert formula.to_text(3) == "at least 11 of: s0 (counts as 2), s1, s2, ...\n(47 of 50 terms left out)"
+    assert "left out" not in formula.to_text(50)
     pair = make.all_of([make.has("A"), make.has("B")])
     twice = make.graded([make.exists("t", pair), make.exists("u", pair), make.has("C")], 1)
     assert str(twice) == "at least 2 of: EXISTS t: F1, EXISTS u: F1, C\nwhere F1 = A AND B"
+    twice = make.graded([make.exists("t", pair), make.exists("t", pair), make.has("C"), make.has("D")], 2)
+    assert str(twice) == "at least 2 of: EXISTS t: (A AND B) (counts as 2), C, D"
 
 
 def test_other_parts_ask_whether_a_strength_is_above_zero(make):

@@ -296,6 +296,8 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
     def explain(self, graph: Any) -> Explanation:
         """Explain the prediction for one graph: votes, the clauses behind them, where these are true, and why.
 
+        Graded clauses are shown where they are strongest.
+
         Parameters
         ----------
         graph

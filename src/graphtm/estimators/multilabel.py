@@ -307,6 +307,8 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
     def explain(self, graph: Any) -> LabelExplanation:
         """Explain the prediction for one graph: votes, the clauses behind them, where these are true, and why.
 
+        Graded clauses are shown where they are strongest.
+
         Parameters
         ----------
         graph

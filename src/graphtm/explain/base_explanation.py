@@ -237,8 +237,8 @@ class BaseExplanation(WithoutCaches, ABC):
 
         Each vote is divided equally among the nodes at which its clause is true, and there equally among the clause's
         conditions; the share of a message is passed on to its sender. For a graded clause these are the nodes at which
-        it is strongest; the conditions that hold share the vote of full strength, and each one that is missed takes the
-        weight away. The node scores add up to the vote sum. See :doc:`/explanations` for the full definition.
+        it is strongest; the conditions that hold share ``max_misses + 1`` times the weight, and each one that is missed
+        takes the weight away. The node scores add up to the vote sum. See :doc:`/explanations` for the full definition.
 
         Parameters
         ----------
@@ -373,12 +373,13 @@ class BaseExplanation(WithoutCaches, ABC):
         shown = self.rules(top=SHOWN)
         rows = []
         for rule in shown:
-            strength = str(self.trace.outputs[rule.clause]) if self._graded else None
+            strength = int(self.trace.outputs[rule.clause]) if self._graded else None
             cells = rule_cells(rule, MOST_LITERALS, number, strength=strength)
             rows.append([*cells, shorten(self.nodes_of(rule.clause))])
         parts = [f"<p>{escape(self.headline)}</p><p>{escape(self._summary(class_))}</p>"]
         if rows:
-            parts.append(table_html([*rule_header(self.classes, graded=self._graded), "at"], rows, self.n_rules))
+            header = rule_header(self.classes, "strength" if self._graded else None)
+            parts.append(table_html([*header, "at"], rows, self.n_rules))
         used = shown.used()
         if used:
             parts.append(f"<p>{USED_TITLE}</p>{rules_table(used, (), MOST_USED)}")

@@ -152,20 +152,38 @@ class Clauses(WithoutCaches):
 
         Without grading these are :meth:`literals`, and none may be missed. With grading, every literal counts, also
         one that means the same as another. Simplifying keeps every strength: owners that are never present are left
-        out, and so are literals that always hold, or never, and a literal together with its negation. Each of the
-        latter is a miss at every node, so that fewer of the others may be missed. If none is left to miss, the clause
-        is ``NEVER`` true.
+        out, and so are the literals that change no strength, see :meth:`constants`. If none of the others may be
+        missed, those that mean the same are one.
         """
         if not self.max_misses:
             return self.literals(clause, simplify=simplify), 0
-        layers = self.layers if simplify else self.plain_layers
-        terms = [layer.bits(self.included[number][clause]) for number, layer in enumerate(layers)]
         if not simplify:
-            return self._named_literals(terms), self.max_misses
-        varying, missed = zip(*map(_varying, terms), strict=True)
-        left = self.max_misses - sum(missed)
-        never: list[list[Term]] = [[(False, ())], *([[]] * (self.depth - 1))]
-        return self._named_literals(varying if left >= 0 else never), max(0, left)
+            return self._named_literals(self._bits(self.plain_layers, clause)), self.max_misses
+        constants, left = self.constants(clause)
+        if left < 0:
+            never: list[list[Term]] = [[(False, ())], *([[]] * (self.depth - 1))]
+            return self._named_literals(never), 0
+        varying = [
+            [term for term, constant in zip(terms, layer, strict=True) if constant is None]
+            for terms, layer in zip(self._bits(self.layers, clause), constants, strict=True)
+        ]
+        return self._named_literals(varying if left else map(dict.fromkeys, varying)), left
+
+    def constants(self, clause: int) -> tuple[list[list[str | None]], int]:
+        """Return which literals of a clause change no strength, layer by layer, and how many others may be missed.
+
+        A literal that holds at every node is ``"always"``, one that holds at none ``"never"``. A literal and its
+        negation are ``"opposed"``: at every node, one of them is missed. The others are ``None``; without grading, all
+        are. A miss at every node leaves one less for the others. If the number is negative, the clause is never true.
+        """
+        if not self.max_misses:
+            return [[None] * len(layer[clause]) for layer in self.included], 0
+        constants = [_constants(terms) for terms in self._bits(self.layers, clause)]
+        missed = sum(layer.count("never") + layer.count("opposed") // 2 for layer in constants)
+        return constants, self.max_misses - missed
+
+    def _bits(self, layers: list[Layer], clause: int) -> list[list[Term]]:
+        return [layer.bits(self.included[number][clause]) for number, layer in enumerate(layers)]
 
     def _named_literals(self, terms: Iterable[Iterable[Term]]) -> Layers:
         return tuple(tuple(self._literal(number, *term) for term in layer) for number, layer in enumerate(terms))
@@ -282,18 +300,18 @@ def _first_equivalent(owners: Owners, included: list[Int64Array], before: Int64A
     return first
 
 
-def _varying(terms: Iterable[Term]) -> tuple[list[Term], int]:
-    """Return the conditions of a layer that hold at some nodes only, and how many of the rest every node misses."""
+def _constants(terms: list[Term]) -> list[str | None]:
+    """Return which conditions of a layer change no strength, see :meth:`Clauses.constants`."""
     counts = Counter(terms)
-    counts.pop((True, ()), None)
-    missed = counts.pop((False, ()), 0)
-    for owners in {owners for _, owners in counts}:
-        # A condition and its negation: one of them is missed, whichever it is.
-        both = min(counts[False, owners], counts[True, owners])
-        counts[False, owners] -= both
-        counts[True, owners] -= both
-        missed += both
-    return list(counts.elements()), missed
+    opposed = {(negated, owners): min(n, counts[not negated, owners]) for (negated, owners), n in counts.items()}
+    constants: list[str | None] = []
+    for negated, owners in terms:
+        if not owners:
+            constants.append("always" if negated else "never")
+        else:
+            constants.append("opposed" if opposed[negated, owners] > 0 else None)
+            opposed[negated, owners] -= 1
+    return constants
 
 
 def _named(layers: Layers) -> Iterator[tuple[int, int]]:

@@ -31,18 +31,28 @@ class Notation:
     exists: str
     conjunction: str
     any_of: str
-    at_least: Callable[[int], tuple[str, str, str]]
+    counted: Callable[[int], tuple[str, str, str]]
+    times: tuple[str, str]
     match: str
     label: str
     where: str
     left_out: str
 
+    def around(self, times: int) -> tuple[str, str]:
+        """Return what stands before and after a part that counts so many times."""
+        before, after = self.times if times > 1 else ("", "")
+        return before.format(times), after.format(times)
+
+    def counting(self, text: str, times: int) -> str:
+        """Return the text of a part that counts so many times."""
+        before, after = self.around(times)
+        return f"{before}{text}{after}"
+
 
 def _counted_text(base: int) -> tuple[str, str, str]:
     """Return what opens, separates and closes counted parts; ``base`` is the strength if none of them holds."""
-    if base <= 0:
-        return f"at least {1 - base} of: ", ", ", ""
-    return f"{'' if base == 1 else f'{base} '}always, and more with: ", ", ", ""
+    opened = f"at least {1 - base} of" if base <= 0 else f"{TEXT.constant.format(base)}, and 1 more for each of"
+    return f"{opened}: ", ", ", ""
 
 
 def _counted_latex(base: int) -> tuple[str, str, str]:
@@ -56,12 +66,13 @@ TEXT = Notation(
     node_type="TYPE {}",
     anything="ANY",
     never="NEVER",
-    constant="{} always",
+    constant="strength {} always",
     negation="NOT ",
     exists="EXISTS {}: ",
     conjunction=" AND ",
     any_of="ANY OF {:,}: (",
-    at_least=_counted_text,
+    counted=_counted_text,
+    times=("", " (counts as {})"),
     match="M({}, X_{})",
     label="F{}",
     where="\nwhere {} = {}",
@@ -77,7 +88,8 @@ LATEX = Notation(
     exists=r"\exists_{{{}}}\, ",
     conjunction=r" \wedge ",
     any_of=r"\bigvee\nolimits_{{{:,}}} (",
-    at_least=_counted_latex,
+    counted=_counted_latex,
+    times=(r"{} \cdot ", ""),
     match=r"\mathcal{{M}}({}, X_{})",
     label="F_{{{}}}",
     where=r" \quad\text{{where }} {} = {}",
@@ -134,15 +146,16 @@ class _Writer:
                 separator = frames[-1][1] if frames else ""
                 continue
             yield separator
-            prefix, core = self._unwrapped(part)
-            yield prefix
+            before, after = self._notation.around(part.name if part.kind == "times" else 1)
+            prefix, core = self._unwrapped(part.parts[0] if part.kind == "times" else part)
+            yield f"{before}{prefix}"
             if core.kind in GROUPS and core.parts and (core is top or core.number not in self._named):
                 opened, separator, close = self._brackets(core, bare=core is top and not prefix)
                 yield opened
-                frames.append((_repeated(core.parts), separator, close))
+                frames.append((iter(core.parts), separator, f"{close}{after}"))
                 separator = ""
                 continue
-            yield self._label(core, waiting) if core.number in self._named else self._atom(core)
+            yield (self._label(core, waiting) if core.number in self._named else self._atom(core)) + after
             self._left -= 1
             separator = between
 
@@ -160,7 +173,7 @@ class _Writer:
         if group.kind == "any":
             return self._notation.any_of.format(len(group.parts)), ", ", ")"
         if group.kind == "count":
-            opened, separator, close = self._notation.at_least(group.name)
+            opened, separator, close = self._notation.counted(group.name)
             return (opened, separator, close) if bare else (f"({opened}", separator, f"{close})")
         return ("", self._notation.conjunction, "") if bare else ("(", self._notation.conjunction, ")")
 
@@ -202,12 +215,5 @@ def _named_and_terms(formula: Formula) -> tuple[set[int], int]:
         elif not part.parts:
             n_terms += written
         for inner in part.parts:
-            again = part.name if part.kind == "times" else 1
-            times[inner.number] = times.get(inner.number, 0) + written * again
+            times[inner.number] = times.get(inner.number, 0) + written
     return named, n_terms
-
-
-def _repeated(parts: tuple[Formula, ...]) -> Iterator[Formula]:
-    """Yield the parts of a group; one that counts several times is written as often."""
-    for part in parts:
-        yield from [part.parts[0]] * part.name if part.kind == "times" else [part]

@@ -19,6 +19,7 @@ from graphtm.explain.evaluation import evaluate, matches, walk
 from graphtm.explain.formula_text import LATEX, TEXT, written
 from graphtm.explain.implication import Conditions, Subsets, by_edge_type, reduced, weakest
 from graphtm.foundation.names import name_key
+from graphtm.foundation.parameters import is_integer
 from graphtm.graphs import Graph, GraphBatch
 from graphtm.model.settings import MAX_MISSES
 
@@ -283,19 +284,19 @@ class Formulas:
         joined by AND.
 
         Within an AND, the strength is 0 where another part does not hold. NOT, OR and EXISTS only ask whether it is
-        above 0.
+        above 0; a double negation, and an OR of one formula, are the formula itself.
 
         Parameters
         ----------
         formulas
-            Formulas to count.
+            Formulas to count. They must not be graded.
         max_misses
             Number of formulas that may be missed, 0 to 254.
 
         Raises
         ------
         ValueError
-            If ``max_misses`` is not such a number.
+            If ``max_misses`` is not such a number, or a formula is graded.
 
         Examples
         --------
@@ -311,17 +312,22 @@ class Formulas:
         >>> formula.evaluate(graph)
         array([2, 1, 0], dtype=uint8)
         """
-        if isinstance(max_misses, bool) or not isinstance(max_misses, int) or not 0 <= max_misses <= MAX_MISSES:
+        if not is_integer(max_misses) or not 0 <= max_misses <= MAX_MISSES:
             raise ValueError(
                 f"The 'max_misses' parameter of graded must be an int from 0 to {MAX_MISSES}. Got {max_misses!r} "
                 "instead."
             )
         counts, made = Counter[int](), {}
         for formula in formulas:
+            if formula.is_graded:
+                raise ValueError(
+                    f"The formulas to count must not be graded. Got {formula.to_text(8)!r}. Count its parts instead, "
+                    "or join graded formulas with all_of."
+                )
             made[formula.number] = formula
             counts[formula.number] += 1
         # A strength is ``base`` plus the count of what holds. Constants and opposites do not depend on the node.
-        base = max_misses + 1 - counts.total() + counts.pop(self.true.number, 0)
+        base = int(max_misses) + 1 - counts.total() + counts.pop(self.true.number, 0)
         counts.pop(self.false.number, None)
         for formula in made.values():
             if formula.kind == "not" and formula.parts[0].number in counts:

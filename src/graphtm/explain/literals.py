@@ -69,6 +69,10 @@ class Literal:
     negated: bool
     owners: tuple[Hashable, ...]
 
+    def __hash__(self) -> int:
+        # A bit can have thousands of owners; a few of them tell nearly all literals apart.
+        return hash((self.layer, self.negated, len(self.owners), self.owners[:SHOWN]))
+
     def __str__(self) -> str:
         names = [self._name(owner) for owner in self.owners[:SHOWN]]
         if not names:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from itertools import zip_longest
+from itertools import starmap, zip_longest
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from graphtm.engines.base import output_type
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.evaluation import evaluate
-from graphtm.explain.formula_text import place_text
+from graphtm.explain.formula_text import LATEX, TEXT, place_text
 from graphtm.explain.formulas import Formula, Formulas
 from graphtm.explain.literals import Literal, Message, latex_name
+from graphtm.explain.rule_text import FULL_STRENGTH, NEEDED
 from graphtm.explain.tables import ClauseTable
 from graphtm.foundation.display import bare
 from graphtm.foundation.names import name_key
@@ -132,7 +134,7 @@ class Component(NamedTuple):
 def trace_table(rules: Sequence[Rule], clauses: Clauses, places: Mapping[Any, int] | None) -> ClauseTable:
     """Return the components of rules, and the component and node that each message comes from.
 
-    For graded rules, also the number of literals that must hold.
+    For graded rules, also the number of literals needed and the full strength.
     """
     both = []
     for latex in (False, True):
@@ -153,16 +155,17 @@ class _Tracer:
     def header(self) -> tuple[str, ...]:
         layers = range(self._clauses.depth)
         names = ["C_j", *(f"C_j^{layer}" for layer in layers), *(f"C_j^{layer}(X_n)" for layer in layers)]
-        return (*map(self._math, names), *(["needed"] if self._graded else []), "weights")
+        return (*map(self._math, names), *([NEEDED, FULL_STRENGTH] if self._graded else []), "weights")
 
     def lines(self, rule: Rule) -> list[tuple[str, ...]]:
         """Return the lines of a rule, each with one literal per layer and its origin."""
-        literals = [list(map(self._literal, layer)) or [self._empty] for layer in rule.layers]
-        traces = [list(map(self._trace, layer)) or [self._empty] for layer in rule.layers[1:]]
+        layers = [Counter(layer) for layer in rule.layers]
+        literals = [list(starmap(self._counting, layer.items())) or [self._empty] for layer in layers]
+        traces = [list(map(self._trace, layer)) or [self._empty] for layer in layers[1:]]
         own = self._component(Component(rule.clause, 0, ()))
         weights = f"[{', '.join(map(str, rule.weights))}]"
-        needed = [[f"{rule.n_needed}"]] if self._graded else []
-        columns = [[self._name(rule.clause)], *literals, [own], *traces, *needed, [weights]]
+        strength = [[str(rule.n_needed)], [str(rule.full_strength)]] if self._graded else []
+        columns = [[self._name(rule.clause)], *literals, [own], *traces, *strength, [weights]]
         return [tuple(map(self._math, line)) for line in zip_longest(*columns, fillvalue="")]
 
     def _math(self, text: str) -> str:
@@ -174,6 +177,9 @@ class _Tracer:
 
     def _name(self, clause: int) -> str:
         return f"C_{{{clause}}}" if self._latex else f"C{clause}"
+
+    def _counting(self, literal: Literal, times: int) -> str:
+        return (LATEX if self._latex else TEXT).counting(self._literal(literal), times)
 
     def _literal(self, literal: Literal) -> str:
         return literal.to_latex() if self._latex else str(literal)

@@ -15,6 +15,8 @@ from graphtm.explain.formulas import Formula
 from graphtm.explain.measures import Measures, measure, members_of
 from graphtm.explain.paper_forms import trace_table, truth_table
 from graphtm.explain.rule_text import (
+    FULL_STRENGTH,
+    NEEDED,
     USED_TITLE,
     all_votes,
     are_graded,
@@ -22,7 +24,6 @@ from graphtm.explain.rule_text import (
     graded_header,
     rule_latex,
     rules_table,
-    strengths_text,
 )
 from graphtm.explain.rules import Rule, names_edge_type, names_symbol, rule_of, weight_for
 from graphtm.explain.tables import ClauseTable
@@ -41,8 +42,8 @@ MOST_USED = 20
 class RuleSet(Sequence[Rule]):
     """A sequence of rules. ``print`` shows one rule per line.
 
-    Graded rules count their literals, see :class:`Rule`. Tables give their votes at strength 1, and the strengths that
-    they can have.
+    Graded rules count their literals, see :class:`Rule`. Tables give their votes at strength 1, and their full
+    strength, the largest that they can have.
 
     A pickled set keeps the machine, a single pickled :class:`Rule` does not.
 
@@ -300,7 +301,7 @@ class RuleSet(Sequence[Rule]):
         for rule in self:
             row: dict[str, Any] = {"clause": rule.clause, "rule": conditions_text(rule), "class": rule.class_}
             row |= {"node_type": rule.node_type, "literals": len(rule.literals), "equal": len(rule.equal)}
-            row |= {"needed": rule.n_needed, "full strength": rule.full_strength} if are_graded(self) else {}
+            row |= {NEEDED: rule.n_needed, FULL_STRENGTH: rule.full_strength} if are_graded(self) else {}
             row |= {f"votes for {bare(name)}": vote for name, vote in zip(self.outputs, rule.weights, strict=True)}
             if rule.measures is not None:
                 row |= {"support": rule.measures.support, "coverage": rule.measures.coverage}
@@ -313,8 +314,8 @@ class RuleSet(Sequence[Rule]):
     def to_markdown(self) -> str:
         """Return the rules as a Markdown table, followed by the clauses of :meth:`used`."""
         graded, votes = are_graded(self), all_votes(self.outputs)
-        header = ("clause", "rule", *(graded_header(votes) if graded else votes))
-        strengths = [[strengths_text(rule)] if graded else [] for rule in self]
+        header = ("clause", "rule", *(graded_header(FULL_STRENGTH, votes) if graded else votes))
+        strengths = [[str(rule.full_strength)] if graded else [] for rule in self]
         rows = [
             (f"C{rule.clause}", conditions_text(rule), *strength, *map(str, rule.weights))
             for rule, strength in zip(self, strengths, strict=True)

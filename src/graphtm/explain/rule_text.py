@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from graphtm.explain.formula_text import LATEX, TEXT
 from graphtm.explain.literals import SHOWN, latex_name
 from graphtm.explain.tables import MOST_ROWS, table_html
 from graphtm.foundation.display import bare
@@ -18,6 +21,8 @@ MOST_LITERALS = 8
 """Maximum number of literals in shortened rules."""
 MOST_LITERALS_ALONE = 50
 """Maximum number of literals when a notebook shows one rule."""
+NEEDED, FULL_STRENGTH = "needed", "full strength"
+"""Headings of what graded rules need to be true, and of their largest strength."""
 USED_TITLE = "Clauses that messages refer to, as far as the layer below:"
 """Heading of the clauses that are not in a set but that its rules refer to."""
 
@@ -30,61 +35,54 @@ def rule_text(rule: Rule, most: int | None = None, first: int | None = None) -> 
 
 def conditions_text(rule: Rule, most: int | None = None) -> str:
     """Return the conditions of a rule, without its name and votes, with at most ``most`` literals."""
-    full, varying = rule.full_strength, rule.varying
-    if not full:
+    if not rule.full_strength:
         return "NEVER"
+    counts, counted = Counter(rule.varying), rule.full_strength > 1
     kind = [] if rule.node_type is None else [f"TYPE {bare(rule.node_type)}"]
-    shown = [str(literal) for literal in varying[:most]]
-    left_out = len(varying) - len(shown)
-    literals = [*shown, f"... ({left_out:,} more)"] if left_out else shown
-    if full > 1 and literals:
-        counted = f"at least {rule.n_needed} of" if rule.n_needed else "always, and more with"
-        literals = [f"{counted}: {', '.join(literals)}"]
+    shown = islice(counts.items(), most)
+    literals = [TEXT.counting(str(literal), times if counted else 1) for literal, times in shown]
+    left_out = len(counts) - len(literals)
+    literals += [f"... ({left_out:,} more)"] if left_out else []
+    if counted:
+        opened, separator, _ = TEXT.counted(_base(rule))
+        literals = [f"{opened}{separator.join(literals)}" if literals else TEXT.constant.format(_base(rule))]
     return " AND ".join([*kind, *literals]) or "ANY NODE"
-
-
-def strengths_text(rule: Rule) -> str:
-    """Return the smallest and the largest strength of a rule where it is true."""
-    least = _least_strength(rule)
-    return str(least) if least == rule.full_strength else f"{least} to {rule.full_strength}"
 
 
 def rule_latex(rule: Rule, layer: int | None = None) -> str:
     """Return a rule for LaTeX's math mode, see :meth:`Rule.to_latex`; with the layer up to which it is given."""
-    literals = [literal.to_latex() for literal in rule.varying]
+    counts, counted = Counter(rule.varying), rule.full_strength > 1
+    literals = [LATEX.counting(literal.to_latex(), times if counted else 1) for literal, times in counts.items()]
     kind = [] if rule.node_type is None else [rf"\mathrm{{type}}\,{latex_name(rule.node_type)}"]
     if not rule.full_strength:
         body = r"\bot"
-    elif rule.full_strength == 1:
+    elif not counted:
         body = r" \wedge ".join([*kind, *literals]) or r"\phi"
     else:
-        base = rule.full_strength - len(literals)
-        counted = " + ".join([str(base), *literals] if base > 0 else literals)
+        base = _base(rule)
+        strength = " + ".join([str(base), *literals] if base > 0 else literals)
         if base < 0:
-            counted = rf"\max(0, {counted} - {-base})"
+            strength = rf"\max(0, {strength} - {-base})"
         elif kind:
-            counted = f"({counted})"
-        body = r" \wedge ".join([*kind, counted])
+            strength = f"({strength})"
+        body = r" \wedge ".join([*kind, strength])
     votes = f";~[{', '.join(map(str, rule.weights))}]" if rule.weights else ""
     up_to = "" if layer is None else f"^{{{layer}}}"
     return f"C_{{{rule.clause}}}{up_to} = {body}{votes}"
 
 
-def _least_strength(rule: Rule) -> int:
-    """Return the smallest strength of a rule where it is true."""
-    return min(rule.full_strength, max(1, rule.full_strength - len(rule.varying)))
+def _base(rule: Rule) -> int:
+    """Return the strength of a rule if none of its literals holds, or what is missing from 0 as a negative number."""
+    return rule.full_strength - len(rule.varying)
 
 
 def _graded_votes(rule: Rule, first: int | None) -> str:
-    """Return the votes of a rule and what further literals add to them."""
+    """Return the votes of a rule and how they grow with its strength."""
     votes = _votes_text(rule, first)
-    if not rule.max_misses:
+    if rule.full_strength <= 1:
         return votes
-    least = _least_strength(rule)
-    times = f"{least} x {votes}" if least > 1 else votes
-    if least >= rule.full_strength:
-        return times
-    return f"{times}, and once more for each {'further one' if rule.n_needed else 'that holds'}"
+    # Conditions of a rule that votes at every node already say how its strength grows.
+    return f"{votes}, and once more for each further one" if rule.n_needed else f"{votes} x strength"
 
 
 def _rule_name(rule: Rule) -> str:
@@ -113,20 +111,20 @@ def rules_table(
 ) -> str:
     """Return rules as an HTML table of at most ``most`` rows, with at most ``literals`` literals in each."""
     graded = are_graded(rules)
-    rows = [rule_cells(rule, literals, strength=strengths_text(rule) if graded else None) for rule in rules[:most]]
-    return table_html(rule_header(outputs, graded=graded), rows, len(rules))
+    rows = [rule_cells(rule, literals, strength=rule.full_strength if graded else None) for rule in rules[:most]]
+    return table_html(rule_header(outputs, FULL_STRENGTH if graded else None), rows, len(rules))
 
 
-def rule_cells(rule: Rule, most: int, first: int | None = None, *, strength: str | None) -> list[str]:
+def rule_cells(rule: Rule, most: int, first: int | None = None, *, strength: int | None) -> list[str]:
     """Return the cells of a rule in an HTML table, with at most ``most`` literals; without grading, no strength."""
     votes = [_votes_text(rule, first)] if len(rule.weights) > MOST_VOTES else list(map(_signed, rule.weights))
-    return [_rule_name(rule), conditions_text(rule, most), *([] if strength is None else [strength]), *votes]
+    return [_rule_name(rule), conditions_text(rule, most), *([] if strength is None else [str(strength)]), *votes]
 
 
-def rule_header(outputs: Sequence[object], *, graded: bool) -> list[str]:
-    """Return the headers of the cells of rules in an HTML table."""
+def rule_header(outputs: Sequence[object], strength: str | None) -> list[str]:
+    """Return the headers of the cells of rules in an HTML table; without grading, there is none for the strength."""
     names = ["votes"] if len(outputs) > MOST_VOTES else all_votes(outputs)
-    return ["clause", "rule", *(graded_header(names) if graded else names)]
+    return ["clause", "rule", *(names if strength is None else graded_header(strength, names))]
 
 
 def all_votes(outputs: Sequence[object]) -> list[str]:
@@ -134,9 +132,9 @@ def all_votes(outputs: Sequence[object]) -> list[str]:
     return [f"votes for {bare(output)}" for output in outputs]
 
 
-def graded_header(votes: Sequence[str]) -> list[str]:
+def graded_header(strength: str, votes: Sequence[str]) -> list[str]:
     """Return the headers of strengths and votes of graded rules."""
-    return ["strength", *(f"{name} (x strength)" for name in votes)]
+    return [strength, *(f"{name} (x strength)" for name in votes)]
 
 
 def are_graded(rules: Sequence[Rule]) -> bool:

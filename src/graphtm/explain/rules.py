@@ -24,8 +24,8 @@ class Rule:
     """A clause as a rule: its conditions at a node, layer by layer, and its votes.
 
     The rule of a graded clause counts its literals: ``at least 4 of: A, NOT B, right:C0, ...``. It votes once if as
-    many hold, and once more for each further one. With few literals it votes at every node: ``always, and more with: A,
-    NOT B``. It is called true where its strength, the number of its votes, is above 0.
+    many hold, and once more for each further one. With few literals it votes at every node: ``strength 2 always, and 1
+    more for each of: A, NOT B``. It is called true where its strength, the number of its votes, is above 0.
 
     A rule is plain data. :meth:`meaning`, :meth:`symbols` and :meth:`unroll` also need the machine, which is not
     pickled with a rule. Pickle the :class:`RuleSet` to keep it.

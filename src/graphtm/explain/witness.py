@@ -5,8 +5,9 @@ for a message, all edges and clauses that set the bit. The first message is foll
 up to the layer below, and the next step proves that. With hashed codes several clauses can own a bit; a witness lists
 the messages that arrived, beside all that could have set the bit.
 
-The witness of a graded clause proves its strength: it also lists the conditions that are missed. Messages are sent only
-where no condition is.
+The witness of a graded clause proves its strength: it also lists the conditions that are missed. Literals that change
+no strength, which simplified rules leave out, are listed as not counted. Messages are sent only where no condition is
+missed.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from graphtm.graphs import PackedGraphs
 from graphtm.graphs.graph import Edge
 
 _SHOWN = 3
+_NOT_COUNTED = {"always": "since it always holds", "never": "since it never holds", "opposed": "with its opposite"}
 
 
 @dataclass(frozen=True)
@@ -50,26 +52,35 @@ class Condition:
         The owners that do set the bit: symbols, or messages (:class:`Arrival`). Empty if it is not set: for a negated
         literal that holds, and for another that is missed.
     step
-        Number of the step that proves the first message; ``None`` if no message sets the bit.
+        Number of the step that proves the first message; ``None`` if no message sets the bit, or if the literal is not
+        counted.
     missed
         Whether the literal does not hold.
+    constant
+        Why a literal of a graded clause is not counted: ``"always"`` if it holds at every node, ``"never"`` if at none,
+        ``"opposed"`` if the clause also includes its negation, so that one of them is missed at every node. ``None`` if
+        it is counted.
     """
 
     literal: Literal
     granted_by: tuple[Hashable, ...]
     step: int | None = None
     missed: bool = field(default=False, repr=False)
+    constant: str | None = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the condition as plain data, with ``missed`` if it is."""
+        """Return the condition as plain data, with ``missed`` if it is, and ``constant`` if it is not counted."""
         granted = [
             {"edge": tuple(one.edge), "clause": one.clause} if isinstance(one, Arrival) else one
             for one in self.granted_by
         ]
-        missed = {"missed": True} if self.missed else {}
-        return {"literal": self.literal.to_dict(), "granted_by": granted, "step": self.step, **missed}
+        graded: dict[str, Any] = {"missed": True} if self.missed else {}
+        graded |= {} if self.constant is None else {"constant": self.constant}
+        return {"literal": self.literal.to_dict(), "granted_by": granted, "step": self.step, **graded}
 
     def __str__(self) -> str:
+        if self.constant is not None:
+            return f"not counted, {_NOT_COUNTED[self.constant]}: {self.literal}"
         text = f"missed: {self.literal}" if self.missed else str(self.literal)
         if not self.granted_by or (len(self.literal.owners) == 1 and not self.literal.layer):
             return text
@@ -103,7 +114,7 @@ class Witness:
         The clause at the node, followed by the clauses at other nodes whose messages earlier steps depend on, each
         once. All conditions of these hold.
     max_misses
-        Number of conditions that the clause may miss.
+        Number of counted conditions that the clause may miss, as in its simplified rule.
     """
 
     steps: tuple[Step, ...]
@@ -122,7 +133,8 @@ class Witness:
     @property
     def strength(self) -> int:
         """Strength of the clause at the node: 1 for each condition that it may miss and does not, and 1 more."""
-        return self.max_misses + 1 - sum(condition.missed for condition in self.steps[0].conditions)
+        counted = (condition for condition in self.steps[0].conditions if condition.constant is None)
+        return self.max_misses + 1 - sum(condition.missed for condition in counted)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return the steps as plain data."""
@@ -142,7 +154,7 @@ class Witness:
                 lines.append("  " * indent + item)
                 continue
             step = self.steps[item]
-            graded = self.max_misses and item == 0
+            graded = item == 0 and (self.max_misses or any(one.constant is not None for one in step.conditions))
             state = f"has strength {self.strength} of {self.max_misses + 1}" if graded else "is true"
             lines.append("  " * indent + f"C{step.clause} {state} at {step.node!r}:")
             below: list[tuple[int, str | int]] = []
@@ -176,39 +188,46 @@ class Witnesses:
 
     def of(self, clause: int, node: int) -> Witness:
         """Return the witness of a clause at a node where its strength is above 0."""
+        constants, max_misses = self._clauses.constants(clause)
         numbers = {(clause, node, self._model.params.depth - 1): 0}
         steps: list[Step] = []
         waiting = list(numbers)
         for key in waiting:
             conditions = []
-            for literal, granted_by, below in self._conditions(*key):
-                if below is not None and below not in numbers:
-                    numbers[below] = len(waiting)
-                    waiting.append(below)
-                step, missed = None if below is None else numbers[below], bool(granted_by) == literal.negated
-                conditions.append(Condition(literal, granted_by, step, missed))
+            for literal, granted_by, below, layer, place in self._conditions(*key):
+                # The senders of messages miss nothing, so that only the first step has literals that are not counted.
+                constant = None if steps else constants[layer][place]
+                step = None
+                if below is not None and constant is None:
+                    step = numbers.setdefault(below, len(waiting))
+                    waiting += [below] if step == len(waiting) else []
+                conditions.append(Condition(literal, granted_by, step, bool(granted_by) == literal.negated, constant))
             steps.append(Step(key[0], self._names[key[1]], key[2], tuple(conditions)))
-        return Witness(tuple(steps), self._model.params.max_misses)
+        return Witness(tuple(steps), max_misses)
 
     def _conditions(
         self, clause: int, node: int, layer: int
-    ) -> Iterator[tuple[Literal, tuple[Hashable, ...], tuple[int, int, int] | None]]:
-        """Yield the conditions of a clause up to a layer, what sets their bits, and the origin of the first message."""
+    ) -> Iterator[tuple[Literal, tuple[Hashable, ...], tuple[int, int, int] | None, int, int]]:
+        """Yield the conditions of a clause up to a layer.
+
+        Each is a literal, what sets its bit, the origin of the first message, and the literal's layer and place there.
+        """
         for own in range(layer + 1):
-            for number in self._clauses.included[own][clause].tolist():
+            for place, number in enumerate(self._clauses.included[own][clause].tolist()):
                 literal, bit = self._clauses.literal(own, number), number % self._model.params.layer_size(own)
                 if literal.is_always:
                     continue
                 is_set = self._trace.messages[own - 1][node, bit] > 0 if own else self._trace.bits[node, bit]
                 if not is_set:
-                    yield literal, (), None
+                    yield literal, (), None, own, place
                 elif own == 0:
-                    yield literal, self._symbols(node, bit), None
+                    yield literal, self._symbols(node, bit), None, own, place
                 else:
                     arrivals = self._arrivals(node, own, bit)
                     granted = tuple(Arrival(self._edge(edge), sender) for edge, sender in arrivals)
                     edge, sender = arrivals[0]
-                    yield literal, granted, (sender, int(self._trace.edges.sources[edge]), own - 1)
+                    below = (sender, int(self._trace.edges.sources[edge]), own - 1)
+                    yield literal, granted, below, own, place
 
     def _symbols(self, node: int, bit: int) -> tuple[Hashable, ...]:
         """Return the node's symbols that own a bit."""
