@@ -114,7 +114,7 @@ def test_kernels_for_one_machine_compile_and_are_smaller(program, architecture):
     assert len(special) < len(anything) * 0.8
 
 
-@pytest.mark.parametrize("program", KERNELS)
+@pytest.mark.parametrize("program", ["together", pytest.param("together_far", marks=pytest.mark.slow), "alone"])
 def test_kernels_for_one_graded_machine_compile(program):
     constants = constants_for_digits(program, max_misses=9)
     assert "#define GRADED 4" in constants.special

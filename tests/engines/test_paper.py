@@ -6,6 +6,7 @@ from sequences import hand_made, true_nodes, votes, word_batch
 
 from graphtm import Graph, GraphBatch, Vocabulary, codes
 from graphtm.engines.reference import ReferenceEngine
+from graphtm.engines.trace import trace_graph
 from graphtm.model import MachineParams, MachineState
 
 
@@ -33,10 +34,11 @@ SYMBOL_CODE = codes.Code("random", 8, np.array([[0, 1]], dtype=np.int32))
 def test_hypervectors_of_baaae():
     """Table "Hypervectors in a two-layer GraphTM", both layers."""
     engine = appendix_machine()
-    evaluation = engine._evaluate(codes.encode(word_batch(["BAAAE"], ["A"]), SYMBOL_CODE), 0)
+    graphs = codes.encode(word_batch(["BAAAE"], ["A"]), SYMBOL_CODE)
+    evaluation, trace = engine._evaluate(graphs, 0), trace_graph(engine._params, engine.state(), graphs)
     nothing, letter = "00000000 11111111", "11000000 00111111"
     assert [text(row) for row in evaluation.literals[0]] == [nothing, letter, letter, letter, nothing]
-    assert evaluation.truth[0][0].tolist() == [False, True, True, True, False]
+    assert trace.truth[0][0].tolist() == [False, True, True, True, False]
     assert [text(row) for row in evaluation.literals[1]] == [
         "00000110 11111001",
         "00000110 11111001",
@@ -44,7 +46,8 @@ def test_hypervectors_of_baaae():
         "00001100 11110011",
         "00001100 11110011",
     ]
-    assert evaluation.truth[1][0].tolist() == [False, False, True, False, False]
+    assert trace.truth[1][0].tolist() == [False, False, True, False, False]
+    assert engine.node_outputs(graphs)[:, 0].tolist() == [False, False, True, False, False]
 
 
 def test_message_update_step_by_step():
