@@ -1,12 +1,11 @@
-"""Evaluation that keeps every layer: the clauses true at each node, and the messages each node received.
+"""Evaluation of one graph that keeps every layer: the clauses true at each node, and the messages each node received.
 
-Engines return the result only. Explanations also need the layers below it and the inboxes between them; pruning needs
-the inboxes. The result equals the oracle's, bit for bit.
+Engines return the result only. Explanations also need the layers below it and the inboxes between them. The result
+equals the oracle's, bit for bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,18 +15,15 @@ from scipy import sparse
 
 from graphtm.codes import Code, EncodedBatch
 from graphtm.engines.base import check_graphs
-from graphtm.foundation.arrays import BoolArray, Int64Array, WithoutCaches, WordArray
-from graphtm.foundation.properties import n_words, pack_bits, unpack_bits
+from graphtm.foundation.arrays import BoolArray, Int64Array, WithoutCaches
+from graphtm.foundation.properties import unpack_bits
 from graphtm.foundation.short_repr import short_repr
 from graphtm.model import MachineParams, MachineState
-
-_LITERALS_AT_ONCE = 1 << 22
-"""Number of literals of nodes that are evaluated at a time: 32 MiB of messages."""
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Edges as numbers, sorted by source, destination and type."""
+    """Edges of one graph, as numbers, sorted by source, destination and type."""
 
     sources: Int64Array
     destinations: Int64Array
@@ -116,67 +112,24 @@ def trace_graph(params: MachineParams, state: MachineState, graphs: EncodedBatch
     """
     check_graphs(params, graphs)
     nodes = slice(int(graphs.node_ptr[graph]), int(graphs.node_ptr[graph + 1]))
-    edges = edges_of(graphs, graph, graph + 1)
-    bits = unpack_bits(graphs.bits[nodes], params.hypervector_size)
-    served = _served(params, graphs, nodes)
-    truth, messages, misses = _layers(params, state, bits, edges, served)
-    strengths = truth[-1].view(np.uint8)
-    if params.max_misses:
-        strengths = np.where(served, np.maximum(0, params.max_misses + 1 - misses), 0).astype(np.uint8)
-    readout = np.ones(len(bits), np.bool_) if graphs.readout is None else graphs.readout[nodes]
-    return Trace(params, state, bits, edges, readout, tuple(truth), strengths, tuple(messages))
-
-
-def inboxes(params: MachineParams, state: MachineState, graphs: EncodedBatch) -> tuple[WordArray, ...]:
-    """Return the inboxes of all nodes, packed, ``(nodes, words)``, for each layer from 1 on."""
-    check_graphs(params, graphs)
-    found = tuple(np.zeros((graphs.n_nodes, n_words(params.message_size)), np.uint64) for _ in range(1, params.depth))
-    for first, last in _pieces(graphs, max(params.hypervector_size, params.message_size)) if found else ():
-        nodes = slice(int(graphs.node_ptr[first]), int(graphs.node_ptr[last]))
-        bits = unpack_bits(graphs.bits[nodes], params.hypervector_size)
-        _, messages, _ = _layers(params, state, bits, edges_of(graphs, first, last), _served(params, graphs, nodes))
-        for layer, count in zip(found, messages, strict=True):
-            layer[nodes] = pack_bits(count > 0)
-    return found
-
-
-def edges_of(graphs: EncodedBatch, first: int, last: int) -> Edges:
-    """Return the edges of consecutive graphs, ``first`` to ``last - 1``; nodes are numbered from the first of them."""
-    nodes = slice(int(graphs.node_ptr[first]), int(graphs.node_ptr[last]))
     table = graphs.out_edges.select(nodes)
-    counts = np.diff(graphs.node_ptr[first : last + 1])
-    sources, starts = table.near_ends(), np.repeat(graphs.node_ptr[first:last] - nodes.start, counts)
-    return Edges(sources, table.neighbours + starts[sources], table.types.astype(np.int64))
-
-
-def _pieces(graphs: EncodedBatch, n_literals: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of graphs whose literals fit into memory; a larger graph is a piece of its own."""
-    most, first = _LITERALS_AT_ONCE // max(1, n_literals), 0
-    while first < graphs.n_graphs:
-        last = int(np.searchsorted(graphs.node_ptr, graphs.node_ptr[first] + most, side="right")) - 1
-        yield first, (last := max(first + 1, last))
-        first = last
-
-
-def _served(params: MachineParams, graphs: EncodedBatch, nodes: slice) -> BoolArray:
-    """Return which nodes are of the type that each clause serves; with one type, an array that broadcasts."""
-    if params.n_node_types < 2 or graphs.node_types is None:
-        return np.ones((1, 1), np.bool_)
-    types = np.arange(params.n_clauses) % params.n_node_types
-    return np.asarray(types[:, None] == graphs.node_types[nodes])
-
-
-def _layers(
-    params: MachineParams, state: MachineState, bits: BoolArray, edges: Edges, served: BoolArray
-) -> tuple[list[BoolArray], list[Int64Array], NDArray[np.int32]]:
-    """Return truth by layer, messages by layer, and misses over all layers, as :class:`Trace` describes them."""
+    edges = Edges(table.near_ends(), table.neighbours.astype(np.int64), table.types.astype(np.int64))
+    bits = unpack_bits(graphs.bits[nodes], params.hypervector_size)
     misses = _misses(included_literals(params, state, 0), bits)
+    served = np.ones(1, np.bool_)
+    if params.n_node_types > 1 and graphs.node_types is not None:
+        types = np.arange(params.n_clauses) % params.n_node_types
+        served = types[:, None] == graphs.node_types[nodes]
     truth, messages = [(misses == 0) & served], []
     for layer in range(1, params.depth):
         messages.append(_messages(params, edges, truth[-1]))
         misses = misses + _misses(included_literals(params, state, layer), messages[-1] > 0)
         truth.append((misses == 0) & served)
-    return truth, messages, misses
+    strengths = truth[-1].view(np.uint8)
+    if params.max_misses:
+        strengths = np.where(served, np.maximum(0, params.max_misses + 1 - misses), 0).astype(np.uint8)
+    readout = np.ones(len(bits), np.bool_) if graphs.readout is None else graphs.readout[nodes]
+    return Trace(params, state, bits, edges, readout, tuple(truth), strengths, tuple(messages))
 
 
 def included_literals(params: MachineParams, state: MachineState, layer: int) -> sparse.csr_array:

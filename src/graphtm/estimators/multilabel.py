@@ -30,7 +30,6 @@ from graphtm.estimators.rule_regression import RuleWeights
 from graphtm.estimators.short_models import ShortModels
 from graphtm.explain import LabelExplanation, RuleSet
 from graphtm.foundation.arrays import BoolArray
-from graphtm.foundation.calling import warn_user
 from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import documented, is_integer
 
@@ -151,13 +150,6 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, ShortModels
         return truth, weights
 
     def _from_regression(self, found: RuleWeights) -> tuple[NDArray[np.int32], float]:
-        silent = ~found.weights.any(axis=1)
-        if silent.any():
-            warn_user(
-                f"No rule votes for or against {shorten(self.classes_[silent].tolist())}, predicted for every graph "
-                "now. Increase n_rules or C.",
-                UserWarning,
-            )
         return found.weights, 2 * found.scale / self.model_.params.T
 
     def _extra(self) -> dict[str, Any]:

@@ -27,10 +27,21 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class RuleWeights:
-    """Integer weights of the clauses, ``(regressions, clauses)``, and the vote sum of a logit of 1."""
+    """Weights of the clauses that regressions found.
+
+    Parameters
+    ----------
+    weights
+        Integer weights, ``(regressions, clauses)``.
+    scale
+        Vote sum of a logit of 1.
+    without
+        Numbers of the regressions for which no clause was chosen.
+    """
 
     weights: NDArray[np.int32]
     scale: float
+    without: NDArray[np.int64]
 
 
 class RuleRegression:
@@ -90,7 +101,8 @@ class RuleRegression:
             )
         weights = np.zeros((len(coefficients), self._n_clauses), np.int32)
         weights[:, self._clauses] = np.rint(coefficients * (LARGEST_WEIGHT / largest))
-        return RuleWeights(weights, LARGEST_WEIGHT / largest * self._unit)
+        without = np.flatnonzero(self._varying() & ~weights.any(axis=1))
+        return RuleWeights(weights, LARGEST_WEIGHT / largest * self._unit, without)
 
     def _chosen(self, n_rules: int, C: float) -> NDArray[np.int64]:
         """Return the clauses that have coefficients at the largest value of C, on a path from ``C`` down, with few."""

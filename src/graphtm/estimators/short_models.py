@@ -16,6 +16,8 @@ from graphtm.estimators.fit_inputs import checked_weights
 from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.estimators.rule_regression import RuleRegression, RuleWeights
 from graphtm.foundation.arrays import BoolArray
+from graphtm.foundation.calling import warn_user
+from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import check_at_least, is_number
 from graphtm.graphs import GraphBatch
 from graphtm.learning.pruning import pruned
@@ -27,6 +29,7 @@ Self = TypeVar("Self", bound="ShortModels")
 class ShortModels(GraphTMEstimator):
     """Base class of estimators whose fitted model can be made shorter: :meth:`prune` and :meth:`refit`."""
 
+    classes_: NDArray[Any]
     temperature_: float
 
     @abstractmethod
@@ -136,6 +139,11 @@ class ShortModels(GraphTMEstimator):
             If a parameter is out of range, a class does not occur, or no rule is left. On any error the model stays
             unchanged.
 
+        Warns
+        -----
+        UserWarning
+            If no rule is left for one of several classes or labels.
+
         Examples
         --------
         >>> import graphtm as gtm
@@ -148,6 +156,12 @@ class ShortModels(GraphTMEstimator):
         batch = self._some_graphs(X, "refit")
         found = self._rule_regression(batch, y, sample_weight, self.transform(batch)).fit(n_rules, float(C))
         weights, temperature = self._from_regression(found)
+        if len(found.without):
+            names = shorten(self.classes_[found.without].tolist())
+            warn_user(
+                f"No rule votes for or against {names}: the vote sum is 0 for every graph. Increase n_rules or C.",
+                UserWarning,
+            )
         self._replace_machine(self.model_.params, replace(self.model_.state, weights=weights))
         self.temperature_ = temperature
         return self

@@ -45,13 +45,18 @@ class LiteralBits:
         """
         n_nodes, size = len(words), includes.shape[1] // 2
         read = np.flatnonzero(bits_read(includes))
-        rows = np.full(size, -1, np.int64)
-        rows[read] = np.arange(len(read))
         packed = np.zeros((len(read), (n_nodes + 7) // 8), np.uint8)
         step = max(8, _UNPACKED_BYTES // max(1, size) // 8 * 8)  # whole bytes
         for start in range(0, n_nodes, step):
             block = unpack_bits(words[start : start + step], size)[:, read]
             packed[:, start // 8 : (start + step) // 8] = np.packbits(block.T, axis=1)
+        return cls.with_rows(n_nodes, size, read, packed)
+
+    @classmethod
+    def with_rows(cls, n_nodes: int, size: int, read: Int64Array, packed: Bytes) -> LiteralBits:
+        """Return a layer of ``size`` bits from the packed rows of the bits that are read."""
+        rows = np.full(size, -1, np.int64)
+        rows[read] = np.arange(len(read))
         return cls(n_nodes, rows, packed)
 
     def failing(self, literals: Int64Array) -> Bytes:
@@ -69,9 +74,9 @@ class LiteralBits:
             total += failing.sum(axis=0, dtype=np.uint8)
         return total
 
-    def are_set(self, bits: Int64Array, nodes: Int64Array) -> BoolArray:
-        """Return whether each of these bits, which must be read by some clause, is set at the node beside it."""
-        return np.asarray((self.packed[self.rows[bits], nodes >> 3] >> (7 - (nodes & 7))) & 1, dtype=np.bool_)
+    def is_set(self, bit: int) -> BoolArray:
+        """Return the nodes at which a bit, which some clause must read, is set."""
+        return np.unpackbits(self.packed[self.rows[bit]], count=self.n_nodes).view(np.bool_)
 
 
 def bits_read(includes: BoolArray) -> BoolArray:

@@ -21,8 +21,7 @@ from tqdm.auto import tqdm
 
 from graphtm.codes import EncodedBatch
 from graphtm.engines.base import Outputs
-from graphtm.engines.trace import edges_of, inboxes
-from graphtm.foundation.arrays import BoolArray
+from graphtm.foundation.arrays import BoolArray, Int64Array
 from graphtm.learning.literal_bits import LiteralBits, bits_read
 from graphtm.model import MachineParams, MachineState
 
@@ -115,16 +114,45 @@ class _Pruning:
         self._params, self._outputs, self._votes = params, outputs, votes
         self._automata = state.automata
         self.includes = [state.includes(layer, params.state_bits).copy() for layer in range(params.depth)]
-        words = (graphs.bits, *inboxes(params, state, graphs))
-        self._bits = [LiteralBits.of(layer, includes) for layer, includes in zip(words, self.includes, strict=True)]
-        self._edges = edges_of(graphs, 0, graphs.n_graphs)
         self._readout = np.ones(graphs.n_nodes, np.bool_) if graphs.readout is None else graphs.readout
         self._graph_of = np.repeat(np.arange(graphs.n_graphs), np.diff(graphs.node_ptr))
         self._n_types = max(1, params.n_node_types)
         untyped = np.zeros(graphs.n_nodes, np.int32)
         self._types = untyped if graphs.node_types is None or self._n_types == 1 else graphs.node_types
+        self._edges = _edges_by_type(graphs) if params.depth > 1 else {}
+        self._bits = self._bits_of_layers(graphs)
         self._inbox_matters = self._where_inboxes_matter()
         self._reads: dict[int, BoolArray] = {}
+
+    def _bits_of_layers(self, graphs: EncodedBatch) -> list[LiteralBits]:
+        """Evaluate the machine layer by layer, with all clauses and nodes at once (section 3 of the semantics)."""
+        layers = [LiteralBits.of(graphs.bits, self.includes[0])]
+        served = np.packbits(self._types == np.arange(self._n_types)[:, None], axis=1)
+        truth = served[np.arange(self._params.n_clauses) % self._n_types]
+        for layer in range(1, self._params.depth):
+            for clause, included in enumerate(self.includes[layer - 1]):
+                truth[clause] &= ~np.bitwise_or.reduce(layers[-1].failing(np.flatnonzero(included)), axis=0)
+            layers.append(self._inboxes(layer, truth))
+        return layers
+
+    def _inboxes(self, layer: int, truth: NDArray[np.uint8]) -> LiteralBits:
+        """Return the inboxes of a layer; ``truth`` has a packed row of nodes per clause."""
+        assert self._params.message_code is not None  # noqa: S101 -- deep machines have one
+        code, n_nodes = self._params.message_code, len(self._types)
+        owners, positions = np.repeat(np.arange(code.n_owners), code.bits_per_owner), code.positions.reshape(-1)
+        order = np.argsort(positions, kind="stable")
+        owners_of = np.split(owners[order], np.cumsum(np.bincount(positions, minlength=code.size))[:-1])
+        read = np.flatnonzero(bits_read(self.includes[layer]))
+        packed = np.zeros((len(read), truth.shape[1]), np.uint8)
+        for row, bit in enumerate(read.tolist()):
+            arrived = np.zeros(n_nodes, np.bool_)
+            for edge_type, (sources, destinations) in self._edges.items():
+                senders = owners_of[(bit - edge_type) % code.size]
+                if len(senders):
+                    sends = np.unpackbits(np.bitwise_or.reduce(truth[senders], axis=0), count=n_nodes)
+                    arrived[destinations[sends[sources] > 0]] = True
+            packed[row] = np.packbits(arrived)
+        return LiteralBits.with_rows(n_nodes, code.size, read, packed)
 
     def run(self, bar: Any) -> None:
         """Remove literals: layer by layer from the highest, clause by clause."""
@@ -175,14 +203,14 @@ class _Pruning:
     def _must_be_silent(self, layer: int, clause: int) -> BoolArray:
         """Return the nodes whose message would set a bit that some clause reads in the layer above and that is 0."""
         assert self._params.message_code is not None  # noqa: S101 -- deep machines have one
-        size, edges, above = self._params.message_size, self._edges, layer + 1
+        reads, matters = self._reads[layer + 1], self._inbox_matters[layer + 1]
         silent = np.zeros(len(self._types), np.bool_)
         for position in self._params.message_code.positions[clause].tolist():
-            bits = (position + edges.types) % size
-            types = self._types[edges.destinations]
-            heard = np.flatnonzero(self._reads[above][types, bits] & self._inbox_matters[above][edges.destinations])
-            new = heard[~self._bits[above].are_set(bits[heard], edges.destinations[heard])]
-            silent[edges.sources[new]] = True
+            for edge_type, (sources, destinations) in self._edges.items():
+                bit = (position + edge_type) % self._params.message_size
+                if reads[:, bit].any():
+                    heard = reads[self._types, bit] & matters & ~self._bits[layer + 1].is_set(bit)
+                    silent[sources[heard[destinations]]] = True
         return silent
 
     def _bits_read_by_type(self, layer: int) -> BoolArray:
@@ -195,5 +223,17 @@ class _Pruning:
         for layer in reversed(range(1, self._params.depth)):
             layers[layer] = matters
             matters = matters.copy()
-            matters[self._edges.sources[layers[layer][self._edges.destinations]]] = True
+            for sources, destinations in self._edges.values():
+                matters[sources[layers[layer][destinations]]] = True
         return layers
+
+
+def _edges_by_type(graphs: EncodedBatch) -> dict[int, tuple[Int64Array, Int64Array]]:
+    """Return the sources and destinations of the edges of each type, numbered across the batch."""
+    table, starts = graphs.out_edges, np.repeat(graphs.node_ptr[:-1], np.diff(graphs.node_ptr))
+    sources = table.near_ends()
+    destinations = table.neighbours + starts[sources]
+    return {
+        number: (sources[table.types == number], destinations[table.types == number])
+        for number in np.unique(table.types).tolist()
+    }
