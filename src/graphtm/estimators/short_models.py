@@ -48,9 +48,8 @@ class ShortModels(GraphTMEstimator):
         Clauses that are false for all graphs lose their votes. Of clauses with equal outputs for all graphs, the first
         gets the votes of all, as far as 32 bits hold them. Then literals are removed one by one, if no output of a
         voting clause changes for any graph, and no message that another clause reads. The order is fixed: layers from
-        the highest down, clauses by number, and within a clause and layer negations before plain literals, then the
-        least certain first (the lowest automaton state, then the lowest number). No further literal can be removed
-        afterwards.
+        the highest down; clauses by number; within a clause and layer, negations before plain literals, each by
+        number. No further literal can be removed afterwards.
 
         With ``depth=1`` and at most one node type, clauses without votes are dropped and the others renumbered; the
         parameter ``n_clauses`` stays as it is. Else messages or node types depend on the numbers, and such clauses stay
@@ -79,14 +78,14 @@ class ShortModels(GraphTMEstimator):
         Examples
         --------
         >>> import graphtm as gtm
-        >>> has = [[1, 0, 1], [0, 1, 1], [1, 0, 0], [0, 1, 0]] * 20
-        >>> graphs = gtm.GraphBatch.from_arrays([1] * 80, has, symbols=["hot", "cold", "wet"])
+        >>> graphs = gtm.GraphBatch.from_arrays([1] * 40, [[1, 0], [0, 1]] * 20, symbols=["hot", "cold"])
         >>> clf = gtm.GraphTMClassifier(n_clauses=6, T=5, s=3.0, depth=1, epochs=10, random_state=3)
-        >>> sums = clf.fit(graphs, ["summer", "winter"] * 40).class_sums(graphs)
+        >>> sums = clf.fit(graphs, ["summer", "winter"] * 20).class_sums(graphs)
         >>> print(clf.prune(graphs).rules())
-        2 rules; votes for [summer, winter]
-        C0: hot   [+5, -5]
-        C1: cold   [-5, +5]
+        3 rules; votes for [summer, winter]
+        C0: ANY NODE   [-1, 0]
+        C1: hot   [+6, -5]
+        C2: cold   [-4, +5]
         >>> bool((clf.class_sums(graphs) == sums).all())
         True
         """

@@ -112,7 +112,6 @@ class _Pruning:
         self, params: MachineParams, state: MachineState, graphs: EncodedBatch, outputs: Outputs, votes: BoolArray
     ) -> None:
         self._params, self._outputs, self._votes = params, outputs, votes
-        self._automata = state.automata
         self.includes = [state.includes(layer, params.state_bits).copy() for layer in range(params.depth)]
         self._readout = np.ones(graphs.n_nodes, np.bool_) if graphs.readout is None else graphs.readout
         self._graph_of = np.repeat(np.arange(graphs.n_graphs), np.diff(graphs.node_ptr))
@@ -164,10 +163,10 @@ class _Pruning:
             self._reads[layer] = self._bits_read_by_type(layer)
 
     def _prune_team(self, layer: int, clause: int) -> None:
-        """Remove literals of one clause and layer: negations first, then symbols; the least certain first."""
+        """Remove literals of one clause and layer, by number, but negations first: they say less."""
         included = np.flatnonzero(self.includes[layer][clause])
-        plain = included < self.includes[layer].shape[1] // 2
-        literals = included[np.lexsort((included, self._automata[layer][clause, included], plain))]
+        negated = included >= self.includes[layer].shape[1] // 2
+        literals = np.concatenate([included[negated], included[~negated]])
         failing = self._bits[layer].failing(literals)
         # More slack than there are literals is never used up, so small integers do.
         slack = np.minimum(self._slack(layer, clause), len(literals)).astype(np.min_scalar_type(len(literals)))
