@@ -144,7 +144,7 @@ class RuleRegression:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)  # weights are rounded anyway
                 regression = LogisticRegression(
-                    **_l1(), C=C, solver="liblinear", fit_intercept=False, max_iter=1000, random_state=0
+                    **l1_penalty(), C=C, solver="liblinear", fit_intercept=False, max_iter=1000, random_state=0
                 ).fit(features, self._truth[:, number], sample_weight=self._weights)
             coefficients[number, chosen] = regression.coef_[0]
         return coefficients
@@ -154,7 +154,7 @@ def _n_used(coefficients: Floats) -> int:
     return int(np.count_nonzero(coefficients.any(axis=0)))
 
 
-def _l1() -> dict[str, Any]:
+def l1_penalty() -> dict[str, Any]:
     """Return the parameters for an L1 penalty, which scikit-learn 1.8 renamed."""
     penalty = inspect.signature(LogisticRegression).parameters.get("penalty")
     return {"penalty": "l1"} if penalty is not None and penalty.default == "l2" else {"l1_ratio": 1.0}
