@@ -19,7 +19,7 @@ from graphtm.foundation.arrays import BoolArray
 
 LARGEST_WEIGHT = 1000
 """The largest coefficient becomes this weight, so that rounding changes no coefficient by more than 0.05 % of it."""
-_STEP = 2**0.25
+_STEP = 2 ** (1 / 32)
 """Ratio of neighbouring values of C on the path."""
 
 Floats = NDArray[np.float64]
