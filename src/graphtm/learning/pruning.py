@@ -27,6 +27,7 @@ from graphtm.model import MachineParams, MachineState
 
 _FREE = np.iinfo(np.int32).max
 _WEIGHT_LIMIT = np.iinfo(np.int32).max
+_UNPACKED_BYTES = 1 << 24
 
 
 def pruned(
@@ -170,12 +171,7 @@ class _Pruning:
         failing = self._bits[layer].failing(literals)
         # More slack than there are literals is never used up, so small integers do.
         slack = np.minimum(self._slack(layer, clause), len(literals)).astype(np.min_scalar_type(len(literals)))
-        tight = np.packbits(slack == 0)
-        for place in np.flatnonzero(~(failing & tight).any(axis=1)).tolist():
-            if not (failing[place] & tight).any():
-                slack -= np.unpackbits(failing[place], count=len(slack))
-                tight = np.packbits(slack == 0)
-                self.includes[layer][clause, literals[place]] = False
+        self.includes[layer][clause, literals[_removable(failing, slack)]] = False
 
     def _slack(self, layer: int, clause: int) -> NDArray[np.int32]:
         """Return how many of the literals that fail at each node can be removed from a layer, at least."""
@@ -225,6 +221,34 @@ class _Pruning:
             for sources, destinations in self._edges.values():
                 matters[sources[layers[layer][destinations]]] = True
         return layers
+
+
+def _removable(failing: NDArray[np.uint8], slack: NDArray[Any]) -> Int64Array:
+    """Return which literals can be removed one after the other, in the given order.
+
+    Where many can be removed, most are removed together, and the result is the same: a literal that fails nowhere
+    without slack goes, one that fails where there is none stays.
+
+    Parameters
+    ----------
+    failing
+        Packed nodes at which each literal fails.
+    slack
+        Number of misses that each node can lose; it is used up.
+    """
+    step = max(1, _UNPACKED_BYTES // len(slack))
+    waiting = [np.arange(start, min(start + step, len(failing))) for start in range(0, len(failing), step)][::-1]
+    removed = [np.zeros(0, np.int64)]
+    while waiting:
+        literals = waiting.pop()
+        literals = literals[~(failing[literals] & np.packbits(slack == 0)).any(axis=1)]
+        count = np.unpackbits(failing[literals], axis=1, count=len(slack)).sum(axis=0, dtype=slack.dtype)
+        if (count <= slack).all():
+            slack -= count
+            removed.append(literals)
+        else:
+            waiting += [literals[len(literals) // 2 :], literals[: len(literals) // 2]]
+    return np.concatenate(removed)
 
 
 def _edges_by_type(graphs: EncodedBatch) -> dict[int, tuple[Int64Array, Int64Array]]:
