@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         UnknownNameWarning,
         UnknownSymbolError,
     )
-    from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier, load
+    from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier, RulePath, load, rule_path
     from graphtm.graphs import Graph, GraphBatch, Vocabulary, load_graphs
     from graphtm.graphs.convert import (
         from_adjacency,
@@ -76,6 +76,8 @@ __all__ = [
     "GraphTMClassifier",
     "GraphTMMultiLabelClassifier",
     "load",
+    "rule_path",
+    "RulePath",
     "Callback",
     "Checkpoint",
     "EarlyStopping",
@@ -102,7 +104,7 @@ __all__ = [
 _ROOMS = {
     "graphs": ("Graph", "GraphBatch", "Vocabulary", "load_graphs"),
     "graphs.convert": tuple(name for name in __all__ if name.startswith(("from_", "to_", "read_", "write_"))),
-    "estimators": ("GraphTMClassifier", "GraphTMMultiLabelClassifier", "load"),
+    "estimators": ("GraphTMClassifier", "GraphTMMultiLabelClassifier", "load", "rule_path", "RulePath"),
     "errors": tuple(name for name in __all__ if name.endswith(("Error", "Warning"))),
     "bench": (),
     "codes": (),

@@ -3,5 +3,6 @@
 from graphtm.estimators.classifier import GraphTMClassifier
 from graphtm.estimators.files import load
 from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
+from graphtm.estimators.rule_path import RulePath, rule_path
 
-__all__ = ["GraphTMClassifier", "GraphTMMultiLabelClassifier", "load"]
+__all__ = ["GraphTMClassifier", "GraphTMMultiLabelClassifier", "RulePath", "load", "rule_path"]

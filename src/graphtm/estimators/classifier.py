@@ -15,7 +15,6 @@ from graphtm.engines import Targets, class_targets, predicted_classes
 from graphtm.estimators.calibration import best_temperature, checked_temperature, class_margins, effective_size
 from graphtm.estimators.class_weights import check_class_weight, class_weighted
 from graphtm.estimators.fit_inputs import checked_weights
-from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.estimators.labels import (
     as_labels,
     check_classes,
@@ -27,14 +26,17 @@ from graphtm.estimators.labels import (
     given_classes,
 )
 from graphtm.estimators.parameters import ThinningSettings
+from graphtm.estimators.rule_regression import RuleWeights
+from graphtm.estimators.short_models import ShortModels
 from graphtm.explain import Explanation, RuleSet
+from graphtm.foundation.arrays import BoolArray
 from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import documented, parameter
 
 
 @documented
 @dataclass(eq=False, repr=False, kw_only=True)
-class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  # type: ignore[misc]
+class GraphTMClassifier(ClassifierMixin, ThinningSettings, ShortModels):  # type: ignore[misc]
     """Graph Tsetlin Machine for classification, with scikit-learn's interface.
 
     Clauses are AND-rules over the symbols of a node and the messages from its neighbours. They vote for classes, and
@@ -55,7 +57,7 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
     seed_, engine_, state_
         Seed, name of the engine, and learned state.
     temperature_
-        Temperature found by :meth:`calibrate`; 1 before.
+        Temperature set by :meth:`calibrate` or :meth:`refit`; 1 before.
 
     Examples
     --------
@@ -146,6 +148,25 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  #
 
     def _strata(self, truth: NDArray[Any], outputs: NDArray[Any]) -> NDArray[np.int64]:
         return class_numbers(truth, outputs)
+
+    def _regression_truth(
+        self, y: Any, weights: NDArray[np.float64] | None, n: int
+    ) -> tuple[BoolArray, NDArray[np.float64] | None]:
+        numbers = class_numbers(as_labels(y, n), self.classes_)
+        weights = class_weighted(self.class_weight, numbers, self.classes_, weights)
+        counts = np.bincount(numbers, weights, minlength=len(self.classes_))
+        if len(counts) < 2 or not counts.all():
+            raise ValueError(
+                f"The graphs must be of every class, {shorten(self.classes_.tolist())}, and of at least two; none is "
+                f"of {shorten(self.classes_[counts == 0].tolist()) or 'a second class'}."
+            )
+        truth = numbers[:, None] == np.arange(len(self.classes_))
+        return truth if len(self.classes_) > 2 else truth[:, 1:], weights
+
+    def _from_regression(self, found: RuleWeights) -> tuple[NDArray[np.int32], float]:
+        if len(self.classes_) == 2:  # half of the logit for one class, half against the other
+            return np.concatenate([-found.weights, found.weights]), 2 * found.scale / self.model_.params.T
+        return found.weights, found.scale / self.model_.params.T
 
     def _extra(self) -> dict[str, Any]:
         return {"classes": classes_to_json(self.classes_), "temperature": self.temperature_}

@@ -169,7 +169,7 @@ class GraphTMEstimator(MachineEstimator):
         return _Start(new_model(self, batch, len(outputs)), outputs, [], epochs, is_new=True)
 
     def _continued(self, epochs: int) -> _Start:
-        check_unchanged(self, self.model_)
+        check_unchanged(self, self.model_, self._fitted_params["n_clauses"])
         model = replace(self.model_, position=0)  # the rest of an interrupted epoch is not resumed
         return _Start(model, self._fitted_outputs(), self.history_, model.epoch + epochs)
 
@@ -182,7 +182,7 @@ class GraphTMEstimator(MachineEstimator):
                 f"resume_from must be {what}; {path} is {got}. To train a saved model further, use graphtm.load(path) "
                 "and partial_fit, or fit with warm_start."
             )
-        check_unchanged(self, saved.model)
+        check_unchanged(self, saved.model, saved.settings.get("n_clauses"))
         trial = clone(self)
         try:
             trial._restore(saved.model, saved.extra)

@@ -191,7 +191,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
     def _restore(self, model: Model, extra: dict[str, Any]) -> None:
         self._check()
-        check_unchanged(self, model)
+        check_unchanged(self, model, self.n_clauses)
         self.model_ = model
         self.history_ = records_from_json(extra["history"])
         self._fitted_params = self.get_params(deep=False)

@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 from graphtm.engines import Targets, label_targets
 from graphtm.estimators.calibration import best_temperature, checked_temperature, effective_size, label_margins
 from graphtm.estimators.fit_inputs import checked_weights
-from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.estimators.label_sets import FORMS, Labelling, LabelTable, read_labels, write_labels
 from graphtm.estimators.labels import (
     check_classes,
@@ -27,7 +26,10 @@ from graphtm.estimators.labels import (
     given_classes,
 )
 from graphtm.estimators.parameters import ThinningSettings
+from graphtm.estimators.rule_regression import RuleWeights
+from graphtm.estimators.short_models import ShortModels
 from graphtm.explain import LabelExplanation, RuleSet
+from graphtm.foundation.arrays import BoolArray
 from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import documented, is_integer
 
@@ -37,7 +39,7 @@ _SUMS_AT_ONCE = 1 << 22
 
 @documented
 @dataclass(eq=False, repr=False, kw_only=True)
-class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEstimator):  # type: ignore[misc]
+class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, ShortModels):  # type: ignore[misc]
     """Graph Tsetlin Machine for multi-label classification, with scikit-learn's interface.
 
     All labels share the clauses; each clause votes for or against every label. Present labels are always updated, and
@@ -59,7 +61,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
     seed_, engine_, state_
         Seed, name of the engine, and learned state.
     temperature_
-        Temperature found by :meth:`calibrate`; 1 before.
+        Temperature set by :meth:`calibrate` or :meth:`refit`; 1 before.
 
     Examples
     --------
@@ -134,6 +136,21 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, GraphTMEsti
     def _check_kind(self, truth: LabelTable, outputs: Labelling, what: str) -> None:
         if truth.names is not None:
             check_same_kind(truth.names, outputs.classes, what)
+
+    def _regression_truth(
+        self, y: Any, weights: NDArray[np.float64] | None, n: int
+    ) -> tuple[BoolArray, NDArray[np.float64] | None]:
+        truth = self._truth(y, n).numbered(self.classes_).toarray().astype(np.bool_)
+        absent = ~truth[slice(None) if weights is None else weights > 0].any(axis=0)
+        if absent.any():
+            raise ValueError(
+                "Each label must be present in at least one of the graphs; none has "
+                f"{shorten(self.classes_[absent].tolist())}."
+            )
+        return truth, weights
+
+    def _from_regression(self, found: RuleWeights) -> tuple[NDArray[np.int32], float]:
+        return found.weights, 2 * found.scale / self.model_.params.T
 
     def _extra(self) -> dict[str, Any]:
         return {"classes": classes_to_json(self.classes_), "form": self._form, "temperature": self.temperature_}

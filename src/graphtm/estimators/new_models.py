@@ -14,8 +14,9 @@ from graphtm.engines.random import Purpose, code_draws
 from graphtm.engines.registry import engine_kind, resolved_name
 from graphtm.errors import GraphError
 from graphtm.foundation.calling import warn_user
-from graphtm.foundation.parameters import seed_from
+from graphtm.foundation.parameters import is_integer, seed_from
 from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
+from graphtm.learning.pruning import can_lose_clauses
 from graphtm.model import MachineParams, MachineSize, Model
 
 LEAST_GRADED_S = 30.0
@@ -79,8 +80,15 @@ def _code_plans(estimator: Any, vocabulary: Vocabulary) -> tuple[CodePlan, CodeP
     return symbols, messages
 
 
-def check_unchanged(estimator: Any, model: Model) -> None:
+def check_unchanged(estimator: Any, model: Model, n_clauses: Any = None) -> None:
     """Refuse parameters that differ from those a model was trained with.
+
+    Parameters
+    ----------
+    estimator, model
+        The estimator and the model.
+    n_clauses
+        The parameter that the model was fitted with; pruning may have left fewer clauses. ``None`` if it is not known.
 
     Raises
     ------
@@ -89,6 +97,8 @@ def check_unchanged(estimator: Any, model: Model) -> None:
     """
     for name, value in estimator.settings_for(model.params.n_outputs).items():
         fixed = getattr(model.params, name)
+        if name == "n_clauses" and is_integer(n_clauses) and can_lose_clauses(model.params):
+            fixed = max(fixed, int(n_clauses))
         if value != fixed:
             raise ValueError(
                 f"The {name!r} parameter of {type(estimator).__name__} must stay {fixed!r}, since the model was "

@@ -1,0 +1,197 @@
+"""Short models: estimators that remove literals and clauses without a use, and choose a few rules."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from graphtm.codes import encode
+from graphtm.engines.base import Outputs
+from graphtm.estimators.fit_inputs import checked_weights
+from graphtm.estimators.fitting import GraphTMEstimator
+from graphtm.estimators.rule_regression import RuleRegression, RuleWeights
+from graphtm.foundation.arrays import BoolArray
+from graphtm.foundation.calling import warn_user
+from graphtm.foundation.names import shorten
+from graphtm.foundation.parameters import check_at_least, is_number
+from graphtm.graphs import GraphBatch
+from graphtm.learning.pruning import pruned
+from graphtm.model import MachineParams, MachineState
+
+Self = TypeVar("Self", bound="ShortModels")
+
+
+class ShortModels(GraphTMEstimator):
+    """Base class of estimators whose fitted model can be made shorter: :meth:`prune` and :meth:`refit`."""
+
+    classes_: NDArray[Any]
+    temperature_: float
+
+    @abstractmethod
+    def _regression_truth(
+        self, y: Any, weights: NDArray[np.float64] | None, n: int
+    ) -> tuple[BoolArray, NDArray[np.float64] | None]:
+        """Return what regressions on the clauses predict, ``(graphs, regressions)``, and the weights of the graphs."""
+
+    @abstractmethod
+    def _from_regression(self, found: RuleWeights) -> tuple[NDArray[np.int32], float]:
+        """Return weights, ``(outputs, clauses)``, and the temperature with which probabilities are the regression's."""
+
+    def prune(self: Self, X: Any) -> Self:
+        """Shorten the model without changing its class sums on these graphs.
+
+        Clauses that are false for all graphs lose their votes. Of clauses with equal outputs for all graphs, the first
+        gets the votes of all, as far as 32 bits hold them. Then literals are removed one by one, if no output of a
+        voting clause changes for any graph, and no message that another clause reads. The order is fixed: layers from
+        the highest down; clauses by number; within a clause and layer, negations before plain literals, each by
+        number. No further literal can be removed afterwards.
+
+        With ``depth=1`` and at most one node type, clauses without votes are dropped and the others renumbered; the
+        parameter ``n_clauses`` stays as it is. Else messages or node types depend on the numbers, and such clauses stay
+        with a weight of 0; those that no clause hears lose all their literals.
+
+        On other graphs, predictions can change. Pass the training graphs, or others that are typical.
+
+        A removed literal is excluded, in the lowest state. ``partial_fit`` continues with the pruned model: a removed
+        literal comes back only after ``2 ** (state_bits - 1)`` updates in its favour, and a clause with a weight of 0
+        votes again after its first update.
+
+        Parameters
+        ----------
+        X
+            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If there are no graphs. On any error the model stays unchanged.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> graphs = gtm.GraphBatch.from_arrays([1] * 40, [[1, 0], [0, 1]] * 20, symbols=["hot", "cold"])
+        >>> clf = gtm.GraphTMClassifier(n_clauses=6, T=5, s=3.0, depth=1, epochs=10, random_state=3)
+        >>> sums = clf.fit(graphs, ["summer", "winter"] * 20).class_sums(graphs)
+        >>> print(clf.prune(graphs).rules())
+        3 rules; votes for [summer, winter]
+        C0: ANY NODE   [-1, 0]
+        C1: hot   [+6, -5]
+        C2: cold   [-4, +5]
+        >>> bool((clf.class_sums(graphs) == sums).all())
+        True
+        """
+        batch = self._some_graphs(X, "prune")
+        model = self.model_
+        outputs = self.transform(batch)
+        encoded = encode(batch, model.symbol_code)
+        params, state = pruned(model.params, model.state, encoded, outputs, verbose=bool(self.verbose))
+        self._replace_machine(params, state)
+        return self
+
+    def refit(
+        self: Self, X: Any, y: Any, n_rules: int | None = None, C: float = 1.0, sample_weight: Any = None
+    ) -> Self:
+        """Choose rules and set their weights by a logistic regression on the clause outputs.
+
+        Training moves weights by one at a time and leaves votes with every clause. Here, a logistic regression with an
+        L1 penalty predicts the labels from the clause outputs (:meth:`transform`), and most of its coefficients are 0.
+        There is no intercept; a clause that is always true takes its place. The clauses themselves do not change. Call
+        :meth:`prune` afterwards to remove those without votes.
+
+        With two classes there is one regression; else one per class or label, for it against all others, with the same
+        penalty. A graph counts with its ``sample_weight``, times that of its class if ``class_weight`` is set.
+
+        Weights are the coefficients, scaled so that the largest is 1,000, and rounded. ``temperature_`` is set such
+        that :meth:`predict_proba` returns the probabilities of the regression, with more than two classes the softmax
+        of their logits.
+
+        ``partial_fit`` continues with all clauses: those with a weight of 0 vote again after their first update.
+
+        Parameters
+        ----------
+        X, y
+            Graphs and their labels, such as those of the training. Each class must occur.
+        n_rules
+            Largest number of clauses with a vote. If ``C`` leaves more, the penalty is increased until few enough are
+            left, and the weights are those of a regression with ``C`` on the clauses chosen. ``None`` uses ``C`` alone.
+        C
+            Inverse strength of the penalty: smaller values give fewer rules.
+        sample_weight
+            Weight of each graph.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range, a class does not occur, or no rule is left. On any error the model stays
+            unchanged.
+
+        Warns
+        -----
+        UserWarning
+            If no rule is left for one of several classes or labels.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> graphs, y = gtm.datasets.sequences(1000, random_state=0)
+        >>> clf = gtm.GraphTMClassifier(n_clauses=20, T=20, s=3.0, epochs=5, random_state=0).fit(graphs, y)
+        >>> len(clf.refit(graphs, y, n_rules=2).rules())
+        2
+        """
+        check_regression(n_rules, C, "refit")
+        batch = self._some_graphs(X, "refit")
+        found = self._rule_regression(batch, y, sample_weight, self.transform(batch)).fit(n_rules, float(C))
+        weights, temperature = self._from_regression(found)
+        if len(found.without):
+            names = shorten(self.classes_[found.without].tolist())
+            warn_user(
+                f"No rule votes for or against {names}: the vote sum is 0 for every graph. Increase n_rules or C.",
+                UserWarning,
+            )
+        self._replace_machine(self.model_.params, replace(self.model_.state, weights=weights))
+        self.temperature_ = temperature
+        return self
+
+    def _rule_regression(self, batch: GraphBatch, y: Any, sample_weight: Any, outputs: Outputs) -> RuleRegression:
+        """Return the regression of labels on clause outputs."""
+        weights = checked_weights(sample_weight, len(batch))
+        truth, weights = self._regression_truth(y, weights, len(batch))
+        return RuleRegression(outputs, truth, weights, verbose=bool(self.verbose))
+
+    def _some_graphs(self, X: Any, what: str) -> GraphBatch:
+        """Return graphs with the vocabulary of the model, at least one."""
+        check_is_fitted(self, "model_")
+        batch = self._known(X, self.model_.vocabulary)
+        if not len(batch):
+            raise ValueError(f"At least one graph is needed to {what}; got none.")
+        return batch
+
+    def _replace_machine(self, params: MachineParams, state: MachineState) -> None:
+        self.model_ = replace(self.model_, params=params, state=state)
+        self._engine = None
+
+
+def check_regression(n_rules: Any, C: Any, what: str) -> None:
+    """Check the parameters of a regression on rules.
+
+    Raises
+    ------
+    ValueError
+        If one is out of range.
+    """
+    check_at_least("n_rules", what, n_rules, 1)
+    if not is_number(C) or not 0 < C < np.inf:
+        raise ValueError(f"The 'C' parameter of {what} must be a finite number above 0. Got {C!r} instead.")
