@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         UnknownNameWarning,
         UnknownSymbolError,
     )
-    from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier, load
+    from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier
     from graphtm.graphs import Graph, GraphBatch, Vocabulary, load_graphs
     from graphtm.graphs.convert import (
         from_adjacency,
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         write_jsonl,
     )
     from graphtm.learning import Callback, Checkpoint, EarlyStopping, History, ProgressBar
+    from graphtm.pipelines import load, save
 
 __version__ = "0.1.0.dev0"
 
@@ -76,6 +77,7 @@ __all__ = [
     "GraphTMClassifier",
     "GraphTMMultiLabelClassifier",
     "load",
+    "save",
     "Callback",
     "Checkpoint",
     "EarlyStopping",
@@ -102,7 +104,7 @@ __all__ = [
 _ROOMS = {
     "graphs": ("Graph", "GraphBatch", "Vocabulary", "load_graphs"),
     "graphs.convert": tuple(name for name in __all__ if name.startswith(("from_", "to_", "read_", "write_"))),
-    "estimators": ("GraphTMClassifier", "GraphTMMultiLabelClassifier", "load"),
+    "estimators": ("GraphTMClassifier", "GraphTMMultiLabelClassifier"),
     "errors": tuple(name for name in __all__ if name.endswith(("Error", "Warning"))),
     "bench": (),
     "codes": (),
@@ -112,6 +114,7 @@ _ROOMS = {
     "explain": (),
     "learning": ("Callback", "Checkpoint", "EarlyStopping", "History", "ProgressBar"),
     "model": (),
+    "pipelines": ("load", "save"),
     "plots": (),
     "testing": (),
 }

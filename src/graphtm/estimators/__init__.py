@@ -1,7 +1,6 @@
 """What users fit: estimators with scikit-learn's interface."""
 
 from graphtm.estimators.classifier import GraphTMClassifier
-from graphtm.estimators.files import load
 from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
 
-__all__ = ["GraphTMClassifier", "GraphTMMultiLabelClassifier", "load"]
+__all__ = ["GraphTMClassifier", "GraphTMMultiLabelClassifier"]
