@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.encoders.columns import BOOLEAN, CATEGORY, NUMBER, Column, number_name
+from graphtm.encoders.columns import BOOLEAN, CATEGORY, NUMBER, Column
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers, quantile_cuts
-from graphtm.foundation.names import name_key
+from graphtm.foundation.names import name_key, number_name
 from graphtm.foundation.parameters import is_number
 
 THERMOMETER, QUANTILE, ONE_HOT = "thermometer", "quantile", "one_hot"
