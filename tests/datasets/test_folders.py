@@ -108,7 +108,8 @@ def test_tu_counts(tmp_path, suffix):
     graphs, y = datasets.load_tudataset("RINGS", data_home=tmp_path, bins=4)
     check_rings(graphs, y, n_symbols=5 + 3)
     with pytest.raises(
-        gtm.GraphFormatError, match=f"RINGS_node_attributes.txt{suffix} must be divided into bins or ignored: pass bins=4"
+        gtm.GraphFormatError,
+        match=f"RINGS_node_attributes.txt{suffix} must be divided into bins or ignored: pass bins=4",
     ):
         datasets.load_tudataset("RINGS", data_home=tmp_path)
 

@@ -107,7 +107,9 @@ def test_numbers_on_nodes_become_thermometers(tmp_path):
         read_tudataset(tmp_path)
     with pytest.raises(ValueError, match=r"Either 'bins' or 'booleanise', its former name, must be None. Got 2 and 3"):
         read_tudataset(tmp_path, bins=2, booleanise=3)
-    with pytest.raises(ValueError, match=r"'bins' parameter of read_tudataset must have names of attributes .* 'x' inst"):
+    with pytest.raises(
+        ValueError, match=r"'bins' parameter of read_tudataset must have names of attributes .* 'x' inst"
+    ):
         read_tudataset(tmp_path, bins={"attribute 0": 2, "attribute 1": [5], "x": 3})
     assert read_tudataset(tmp_path, ignore=["node_attributes"])[0] == read_tudataset(write_without(tmp_path))[0]
 

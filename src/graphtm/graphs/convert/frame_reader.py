@@ -84,6 +84,7 @@ class FrameReader:
         columns = self._columns
         binning = Binning(self._options.bins, self._options.function)
         self._cuts = self._find_cuts(binning)
+        binning.refuse_unknown()
         FrameChecks(
             self._library,
             columns,
@@ -93,7 +94,6 @@ class FrameReader:
             self._frames,
             self._options.function,
         ).check()
-        binning.refuse_unknown()
         graphs = self._graphs()
         of_node = graphs[0][0]
         ids = self._together(columns.node, columns.source, columns.destination)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
 from graphtm.foundation.calling import require
@@ -38,6 +39,45 @@ from graphtm.graphs.vocabulary import PLAIN
 MISSING_ADVICE = " Pass missing='drop' or missing='symbol' to accept nodes without it."
 
 
+@overload
+def from_networkx(
+    graphs: Any,
+    *,
+    node_attributes: str | Iterable[str] | None = ...,
+    edge_type: str | list[str] | None = ...,
+    node_type: str | None = ...,
+    label: None = ...,
+    node_label: None = ...,
+    bins: Any = ...,
+    missing: str = ...,
+    ignore: Iterable[Hashable] = ...,
+) -> GraphBatch: ...
+@overload
+def from_networkx(
+    graphs: Any,
+    *,
+    node_attributes: str | Iterable[str] | None = ...,
+    edge_type: str | list[str] | None = ...,
+    node_type: str | None = ...,
+    label: str,
+    node_label: None = ...,
+    bins: Any = ...,
+    missing: str = ...,
+    ignore: Iterable[Hashable] = ...,
+) -> tuple[GraphBatch, NDArray[Any]]: ...
+@overload
+def from_networkx(
+    graphs: Any,
+    *,
+    node_attributes: str | Iterable[str] | None = ...,
+    edge_type: str | list[str] | None = ...,
+    node_type: str | None = ...,
+    label: None = ...,
+    node_label: str,
+    bins: Any = ...,
+    missing: str = ...,
+    ignore: Iterable[Hashable] = ...,
+) -> tuple[GraphBatch, NDArray[Any]]: ...
 def from_networkx(
     graphs: Any,
     *,
@@ -49,7 +89,7 @@ def from_networkx(
     bins: Any = None,
     missing: str = "error",
     ignore: Iterable[Hashable] = (),
-) -> Any:
+) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
     """Convert networkx graphs to a batch.
 
     An undirected edge becomes two edges, one in each direction; a self-loop stays one edge. Nodes keep their names.
@@ -140,7 +180,7 @@ def from_networkx(
     read.refuse_unused()
     batch = with_declared(batch, [symbol for symbols in read.node_symbols.values() for symbol in symbols])
     if node_label is not None:
-        return batch, label_array(read.node_labels)
+        return batch, label_array(read.node_labels, owner="label")
     if label is None:
         return batch
     return batch, np.zeros(0) if labels is None else labels
@@ -347,7 +387,8 @@ class NetworkxReader:
             if not answers:
                 must = f"{READOUT!r} set to True" if self.node_label is None else f"a label, {self.node_label!r}"
                 raise GraphError(f"At least one node of a graph must have {must}; {place} has none.")
-            made.set_readout(answers)
+            if len(answers) < len(numbers) or self.node_label is None:
+                made.set_readout(answers)
         both_ways = not graph.is_directed()
         for source, destination, data in graph.edges(data=True):
             where = f"edge {source!r} -> {destination!r} of {place}"
