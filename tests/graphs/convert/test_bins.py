@@ -1,4 +1,4 @@
-"""Numbers of nodes and edges as names: the same bins in all converters, later in the same way, and kept with a batch."""
+"""Numbers of nodes and edges as names: the same bins in all converters, and the training cuts for later graphs."""
 
 from types import SimpleNamespace
 
@@ -168,13 +168,13 @@ def test_what_cannot_be_divided():
     ):
         from_networkx(path([0.5, "C"]), node_attributes=["charge"], bins={"charge": 4})
     train = from_networkx(path([0.5, 1.5]), node_attributes=["charge"], bins=2)
-    with pytest.raises(gtm.GraphError, match="other values. In the training batch it has numbers"):
+    with pytest.raises(gtm.GraphError, match=r"other values. In the training batch it has numbers"):
         from_pandas(pd.DataFrame({"node": [0], "charge": ["C"]}), graph=None, bins=train)
     with pytest.raises(gtm.GraphError, match="must be finite to be divided into bins; the node attribute 'charge'"):
         from_networkx(path([0.5, float("inf")]), node_attributes=["charge"], bins=2)
-    with pytest.raises(gtm.GraphError, match="is 0.5. Divide floats into bins first"):
+    with pytest.raises(gtm.GraphError, match=r"is 0.5. Divide floats into bins first"):
         from_networkx(path([0.5]), node_attributes=["charge"])
-    with pytest.raises(gtm.GraphError, match="'charge' of the nodes has floats. Divide floats into bins first"):
+    with pytest.raises(gtm.GraphError, match=r"'charge' of the nodes has floats. Divide floats into bins first"):
         from_pandas(frames([0.5], [])[0], graph=None)
 
 

@@ -59,9 +59,9 @@ def test_choices_that_exclude_each_other():
         ValueError, match=r"Either 'label' \(of graphs\) or 'node_label' \(of nodes\) must be None in from_p"
     ):
         from_pandas(nodes, None, graphs, node_label="atom")
-    with pytest.raises(ValueError, match="Either 'label'.*in from_networkx. Got 'a' and 'b' instead"):
+    with pytest.raises(ValueError, match=r"Either 'label'.*in from_networkx. Got 'a' and 'b' instead"):
         from_networkx(nx.path_graph(2), label="a", node_label="b")
-    with pytest.raises(TypeError, match="'directed' parameter of from_pandas must be True or False. Got 'no' instead"):
+    with pytest.raises(TypeError, match=r"'directed' parameter of from_pandas must be True or False. Got 'no' instead"):
         from_pandas(nodes, directed="no")
     with pytest.raises(
         ValueError, match=r"'missing' parameter of from_pandas must be a str among .* Got 'zero' instead"
@@ -173,7 +173,7 @@ def test_missing_values(library):
         assert set(batch[0].properties(1)) == {("charge", ">=", 1), *expected}
     assert ("charge", "is", "missing") in batch[0].properties(2)
     with pytest.raises(
-        gtm.GraphError, match="Column 'atom' of the nodes must not have missing values .* row 1 has one"
+        gtm.GraphError, match=r"Column 'atom' of the nodes must not have missing values .* row 1 has one"
     ):
         convert(frame(MISSING), graph=None, bins={"charge": [1]}, missing="error")
 
@@ -184,7 +184,7 @@ def test_missing_attributes_of_networkx():
     graph.add_node(1, atom=None)
     graph.add_node(2)
     with pytest.raises(
-        gtm.GraphError, match="node 2 of graph 0 has no attributes. Pass missing='drop' or missing='symb"
+        gtm.GraphError, match=r"node 2 of graph 0 has no attributes. Pass missing='drop' or missing='symb"
     ):
         from_networkx(graph, node_attributes=["atom"])
     named = from_networkx(graph, node_attributes=["atom"], missing="symbol")
@@ -217,7 +217,7 @@ def test_files(tmp_path):
     assert batch[0].properties("b") == ()
     assert set(batch[1].properties("a")) == {("atom", "O"), ("count", 4), ("charge", ">=", "1.5")}
     assert set(batch[0].edges) == {("a", "b", "double"), ("b", "a", "double")}
-    with pytest.raises(gtm.GraphError, match="column 'charge' of the nodes has floats. Divide floats into bins first"):
+    with pytest.raises(gtm.GraphError, match=r"column 'charge' of the nodes has floats. Divide floats into bins first"):
         read_csv(*files, edge_type="bond")
     with pytest.raises(ValueError, match="'bins' parameter of read_csv must be"):
         read_csv(*files, edge_type="bond", bins=0)
