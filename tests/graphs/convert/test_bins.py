@@ -178,6 +178,13 @@ def test_what_cannot_be_divided():
         from_pandas(frames([0.5], [])[0], graph=None)
 
 
+def test_a_number_must_be_there_unless_it_may_be_missing():
+    graph = path([0.5, 1.5, None])
+    with pytest.raises(gtm.GraphError, match=r"attribute 'charge'; node 2 of graph 0 has no attributes"):
+        from_networkx(graph, node_attributes=["charge"], bins=2)
+    assert reached(from_networkx(graph, node_attributes=["charge"], bins=2, missing="drop")) == [[], [1.5], []]
+
+
 def test_missing_numbers_reach_nothing():
     batch = from_networkx(path([0.5, float("nan"), 1.5]), node_attributes=["charge"], bins=2)
     assert reached(batch) == [[], [], [1.5]]

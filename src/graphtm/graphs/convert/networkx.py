@@ -390,10 +390,11 @@ class NetworkxReader:
             if len(answers) < len(numbers) or self.node_label is None:
                 made.set_readout(answers)
         both_ways = not graph.is_directed()
+        only, simple = self.edges[0], not (self.several_edges or self.edge_cuts)
         for source, destination, data in graph.edges(data=True):
             where = f"edge {source!r} -> {destination!r} of {place}"
             data = self.kept(data, self.of_edges, self.left_of_edges)
-            edge_type = self.type_of_edge(data, where)
+            edge_type = edge_type_from(only, data.get(only), where) if simple else self.type_of_edge(data, where)
             ends = numbers[source], numbers[destination]
             made._add_edge(*ends, edge_type)
             if both_ways and ends[0] != ends[1]:
@@ -405,18 +406,20 @@ class NetworkxReader:
         for attribute, plain in self.attributes:
             if self.missing == "symbol" and is_missing(data.get(attribute)) and self.required:
                 symbols.append(missing_name(attribute))
-            elif attribute in data:
-                symbols += self.symbols_of(attribute, data[attribute], plain, where)
-            elif self.required and self.missing == "error":
-                _refuse_missing("node", where, attribute, data, MISSING_ADVICE)
+            elif attribute not in data:
+                if self.required and self.missing == "error":
+                    _refuse_missing("node", where, attribute, data, MISSING_ADVICE)
+            elif attribute in self.node_cuts:
+                symbols += self.reached(attribute, data[attribute])
+            else:
+                symbols += symbols_from(attribute, data[attribute], plain, where)
         return symbols
 
-    def symbols_of(self, attribute: str, value: Any, plain: bool, where: str) -> list[Name]:
-        cuts = self.node_cuts.get(attribute)
-        if cuts is None:
-            return symbols_from(attribute, value, plain, where)
-        reached = 0 if is_missing(value) else int(np.searchsorted(cuts.values, float(value), side="right"))
-        return self.node_symbols[attribute][:reached]
+    def reached(self, attribute: str, value: Any) -> list[Name]:
+        """Return the symbols of the cuts that a number reaches."""
+        cuts = self.node_cuts[attribute].values
+        n = 0 if is_missing(value) else int(np.searchsorted(cuts, float(value), side="right"))
+        return self.node_symbols[attribute][:n]
 
     def type_of_edge(self, data: Mapping[str, Any], where: str) -> Name:
         parts = [self.part_of_edge(attribute, data.get(attribute), where) for attribute in self.edges]
