@@ -255,14 +255,13 @@ def _graph_list(graphs: Any) -> list[Any]:
 
 def _refuse_unknown(graphs: list[Any], attributes: list[str]) -> None:
     """Refuse edge attributes that no edge has, which are probably typos."""
-    seen: set[str] = set()
-    for graph in graphs:
-        for _, _, data in graph.edges(data=True):
-            seen.update(data)
     for attribute in attributes:
-        if attribute not in seen and any(graph.number_of_edges() for graph in graphs):
-            has = ", ".join(map(repr, sorted(seen, key=repr))) or "no attributes"
-            raise GraphError(f"No edge has the attribute {attribute!r} given by edge_type; edges have {has}.")
+        edges = (data for graph in graphs for _, _, data in graph.edges(data=True))
+        if any(attribute in data for data in edges) or not any(graph.number_of_edges() for graph in graphs):
+            continue
+        seen = {name for graph in graphs for _, _, data in graph.edges(data=True) for name in data}
+        has = ", ".join(map(repr, sorted(seen, key=repr))) or "no attributes"
+        raise GraphError(f"No edge has the attribute {attribute!r} given by edge_type; edges have {has}.")
 
 
 class NetworkxReader:
