@@ -17,13 +17,13 @@ _TUPLE, _PAIRS, _PATTERN = "tuple", "pairs", "pattern"
 def copied(value: Any) -> Any:
     """Return a copy of a value that later changes of its lists, mappings and arrays do not reach.
 
-    Sets become lists in the same order in every process, and so do the views of a dict.
+    Sets become lists in the same order in every process, and so do ranges and the views of a dict.
     """
     if isinstance(value, Mapping):
         return {key: copied(part) for key, part in value.items()}
     if isinstance(value, tuple):
         return tuple(map(copied, value))
-    if isinstance(value, list | Set | ValuesView):
+    if isinstance(value, list | range | Set | ValuesView):
         return [copied(part) for part in (in_order(value) if is_set(value) else value)]
     return value.copy() if isinstance(value, np.ndarray) else value
 
