@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         UnknownNameWarning,
         UnknownSymbolError,
     )
-    from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier, RulePath, load, rule_path
+    from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier, RulePath, rule_path
     from graphtm.graphs import Graph, GraphBatch, Vocabulary, load_graphs
     from graphtm.graphs.convert import (
         from_adjacency,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         from_polars,
         from_pyg,
         from_smiles,
+        read_csv,
         read_graphml,
         read_jsonl,
         read_tudataset,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
         write_jsonl,
     )
     from graphtm.learning import Callback, Checkpoint, EarlyStopping, History, ProgressBar
+    from graphtm.pipelines import load, save
 
 __version__ = "0.1.0.dev0"
 
@@ -69,6 +71,7 @@ __all__ = [
     "from_smiles",
     "to_networkx",
     "to_pyg",
+    "read_csv",
     "read_jsonl",
     "write_jsonl",
     "read_graphml",
@@ -76,6 +79,7 @@ __all__ = [
     "GraphTMClassifier",
     "GraphTMMultiLabelClassifier",
     "load",
+    "save",
     "rule_path",
     "RulePath",
     "Callback",
@@ -104,7 +108,7 @@ __all__ = [
 _ROOMS = {
     "graphs": ("Graph", "GraphBatch", "Vocabulary", "load_graphs"),
     "graphs.convert": tuple(name for name in __all__ if name.startswith(("from_", "to_", "read_", "write_"))),
-    "estimators": ("GraphTMClassifier", "GraphTMMultiLabelClassifier", "load", "rule_path", "RulePath"),
+    "estimators": ("GraphTMClassifier", "GraphTMMultiLabelClassifier", "rule_path", "RulePath"),
     "errors": tuple(name for name in __all__ if name.endswith(("Error", "Warning"))),
     "bench": (),
     "codes": (),
@@ -114,6 +118,7 @@ _ROOMS = {
     "explain": (),
     "learning": ("Callback", "Checkpoint", "EarlyStopping", "History", "ProgressBar"),
     "model": (),
+    "pipelines": ("load", "save"),
     "plots": (),
     "testing": (),
 }

@@ -105,10 +105,11 @@ def test_tu_counts(tmp_path, suffix):
     for name, content in tu_files("RINGS").items():
         write(tmp_path / "RINGS" / f"{name}{suffix}", content)
     check_rings(*datasets.load_tudataset("RINGS", data_home=tmp_path, ignore=["node_attributes"]))
-    graphs, y = datasets.load_tudataset("RINGS", data_home=tmp_path, booleanise=4)
+    graphs, y = datasets.load_tudataset("RINGS", data_home=tmp_path, bins=4)
     check_rings(graphs, y, n_symbols=5 + 3)
     with pytest.raises(
-        gtm.GraphFormatError, match=f"RINGS_node_attributes.txt{suffix} must be binned or ignored: pass booleanise=8"
+        gtm.GraphFormatError,
+        match=f"RINGS_node_attributes.txt{suffix} must be divided into bins or ignored: pass bins=4",
     ):
         datasets.load_tudataset("RINGS", data_home=tmp_path)
 

@@ -5,14 +5,16 @@ import struct
 from pathlib import Path
 
 import graded
+import numpy as np
 import pytest
 
 import graphtm as gtm
 from graphtm.datasets import sequences
-from graphtm.model.file import VERSION
+from graphtm.model.file import MODEL_VERSION, VERSION
 
 GOLDEN = Path(__file__).parent / "golden"
 FORMAT_2 = GOLDEN / "format_2"
+FORMAT_3 = GOLDEN / "format_3"
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +41,8 @@ def format_of(path):
 def test_files_of_every_format_are_kept():
     assert {format_of(path) for path in GOLDEN.glob("*.gtm")} == {1}
     assert {format_of(path) for path in FORMAT_2.glob("*.gtm")} == {2}
-    assert VERSION == 2
+    assert {format_of(path) for path in FORMAT_3.glob("*.gtm")} == {3}
+    assert (MODEL_VERSION, VERSION) == (2, 3)
 
 
 @pytest.mark.parametrize("engine", ["reference", "cpu"])
@@ -89,6 +92,25 @@ def test_a_graded_checkpoint_goes_on(expected_graded, data, engine):
     assert clf.epoch_ == expected_graded["resumed_epoch"]
 
 
+@pytest.mark.parametrize("name", json.loads((FORMAT_3 / "expected.json").read_text()))
+def test_pipelines_of_encoders(name):
+    """Raw data go in; other versions of scikit-image may divide images into other superpixels."""
+    saved = json.loads((FORMAT_3 / "expected.json").read_text())[name]
+    data = np.array(saved["data"], np.uint8) if name in ("ImagePatches", "Superpixels") else saved["data"]
+    pipeline = gtm.load(FORMAT_3 / f"{name}.gtm")
+    graphs = pipeline[0].transform(data)
+    assert type(pipeline[0]).__name__ == name
+    assert pipeline[0].vocabulary_ == pipeline[-1].model_.vocabulary
+    if name != "Superpixels":
+        assert pipeline[-1].class_sums(graphs).tolist() == saved["class_sums"]
+
+
+def test_an_encoder_alone():
+    encoder, pipeline = gtm.load(FORMAT_3 / "encoder_alone.gtm"), gtm.load(FORMAT_3 / "Tokens.gtm")
+    assert encoder.transform(["a good film"]) == pipeline[0].transform(["a good film"])
+    assert encoder.get_params() == pipeline[0].get_params()
+
+
 @pytest.mark.parametrize("mmap", [False, True])
 def test_graphs(expected, mmap):
     graphs = gtm.load_graphs(GOLDEN / "graphs.gtmg", mmap=mmap)
@@ -128,7 +150,7 @@ def test_a_model_survives_being_written_again(tmp_path):
         first = gtm.load(path)
         first.save(tmp_path / "again.gtm")
         again = gtm.load(tmp_path / "again.gtm")
-        assert format_of(tmp_path / "again.gtm") == VERSION
+        assert format_of(tmp_path / "again.gtm") == MODEL_VERSION
         assert again.state_.equals(first.state_)
         assert again.get_params() == first.get_params()
         assert again.history_ == first.history_

@@ -18,7 +18,7 @@ import pytest
 
 import graphtm as gtm
 from graphtm.datasets import sequences
-from graphtm.model.file import MAGIC, VERSION
+from graphtm.model.file import MAGIC, MODEL_VERSION, VERSION
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +85,9 @@ def test_every_truncation_is_noticed(saved):
 
 def test_versions(saved):
     content = bytearray(saved.read_bytes())
-    newer = "has format 3; this version reads formats 1 to 2. Update graphtm to read it"
-    for version, message in ((3, newer), (0, "has format 0; .* No release wrote this format")):
+    newer = f"has format {VERSION + 1}; this version reads formats 1 to {VERSION}. Update graphtm to read it"
+    other = "format 3 does not match its content"
+    for version, message in ((VERSION + 1, newer), (0, "has format 0; .* No release wrote this format"), (3, other)):
         content[8:12] = struct.pack("<I", version)
         saved.write_bytes(content)
         with pytest.raises(gtm.ModelFormatError, match=message):
@@ -134,7 +135,7 @@ def rewritten(path, change):
         pieces += stored
     header["data_bytes"] = len(pieces)
     text = json.dumps(header).encode()
-    body = MAGIC + struct.pack("<IIQ", VERSION, zlib.crc32(text), len(text)) + text
+    body = MAGIC + struct.pack("<IIQ", MODEL_VERSION, zlib.crc32(text), len(text)) + text
     path.write_bytes(body + bytes(-len(body) % 64) + pieces)
 
 

@@ -19,6 +19,7 @@ def load_tudataset(
     subset: str = "all",
     data_home: str | os.PathLike[str] | None = None,
     download: bool = True,
+    bins: Any = None,
     booleanise: int | None = None,
     ignore: Iterable[str] = (),
 ) -> tuple[GraphBatch, NDArray[Any]]:
@@ -35,8 +36,11 @@ def load_tudataset(
         environment variable ``GRAPHTM_DATA``, or ``graphtm`` in the user's cache.
     download
         Ignored: there is no download, because no checksums are published.
+    bins
+        How to divide numeric attributes of nodes and edges into bins, see :func:`graphtm.read_tudataset`. If None,
+        they raise an error.
     booleanise
-        Number of quantile bins for numeric attributes. If None, numeric attributes raise an error.
+        Former name of ``bins``, for a number of bins.
     ignore
         Optional files to ignore: ``"node_labels"``, ``"node_attributes"``, ``"edge_labels"``,
         ``"edge_attributes"``.
@@ -69,4 +73,4 @@ def load_tudataset(
     )
     path = Store(dataset, data_home, download).get(f"{name}_A.txt", f"{name}.zip")
     place = path if path.suffix == ".zip" else path.parent
-    return read_tudataset(place, name=name, booleanise=booleanise, ignore=ignore)
+    return read_tudataset(place, name=name, bins=bins, booleanise=booleanise, ignore=ignore)

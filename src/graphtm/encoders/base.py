@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from graphtm.encoders.learned import Learned
 from graphtm.foundation.display import bare
+from graphtm.foundation.values_json import copied
 from graphtm.graphs import GraphBatch, Vocabulary
+
+Self = TypeVar("Self", bound="GraphEncoder")
 
 
 class GraphEncoder(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -20,9 +24,14 @@ class GraphEncoder(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     ``fit`` checks the parameters, learns the vocabulary from training data and sets ``vocabulary_``. If it fails, the
     encoder does not change. ``transform`` turns data into graphs with that vocabulary.
+
+    Encoders of the package can be saved. A file holds the parameters of the last ``fit``, which ends with
+    ``_keep_parameters``, and what it learned from data. ``_learned`` returns that, and ``_restore`` sets the attributes
+    of a fit from it.
     """
 
     vocabulary_: Vocabulary
+    _fitted_params: dict[str, Any]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         # Graphs are not a table: scikit-learn must not wrap them, whatever its output is set to.
@@ -35,6 +44,31 @@ class GraphEncoder(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def transform(self, X: Any) -> GraphBatch:
         """Return the data as graphs, one per sample."""
+
+    def _keep_parameters(self) -> None:
+        """Keep the parameters of this fit for files; they may change later, also in place."""
+        self._fitted_params = copied(self.get_params(deep=False))
+
+    def _learned(self) -> dict[str, Any]:
+        """Return what ``fit`` learned from data: values, and arrays of integers, Booleans or floats, by name."""
+        raise NotImplementedError(f"{type(self).__name__} must implement _learned to be saved.")
+
+    def _restore(self, learned: Learned) -> None:
+        """Check the parameters and set all attributes of a fit from what :meth:`_learned` returned.
+
+        Any error means that the file is damaged. Nothing may be made in numbers that the file only states, without
+        asking ``learned.allow``.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must implement _restore to be loaded.")
+
+    @classmethod
+    def _from_file(cls: type[Self], settings: dict[str, Any], learned: Learned) -> Self:
+        """Return the fitted encoder that a file describes; a damaged file may raise any error."""
+        encoder = cls(**settings)
+        encoder._restore(learned)
+        learned.check_all_read()
+        encoder._keep_parameters()
+        return encoder
 
     def _own_graphs(self, X: Any) -> GraphBatch:
         """Return graphs for ``inverse_transform`` with the encoder's vocabulary, or raise if they do not fit it."""

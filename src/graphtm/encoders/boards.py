@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
+from graphtm.encoders.learned import Learned
 from graphtm.encoders.rendering import are_of_symbols, symbol_weights
 from graphtm.errors import GraphError
 from graphtm.foundation import properties as property_tables
@@ -109,15 +110,24 @@ class BoardGame(GraphEncoder):
         boards = _read(X, self.shape)
         if not len(boards):
             raise GraphError("BoardGame needs at least one board to fit; got none.")
-        names: dict[int, Any] = {int(value): int(value) for value in np.unique(boards)}
-        if self.symbols is not None:
-            names = {int(value): name for value, name in self.symbols.items()}
+        names = self._names(np.unique(boards))
+        _number_cells(boards, np.array(sorted(names), dtype=np.int64))
+        self._make(boards.shape[1:], names)
+        self._keep_parameters()
+        return self
+
+    def _names(self, values: Int64Array) -> dict[int, Any]:
+        """Return the name of each value of a cell: as ``symbols`` says, or the values of the training boards."""
+        if self.symbols is None:
+            return {value: value for value in values.tolist()}
+        return {int(value): name for value, name in self.symbols.items()}
+
+    def _make(self, shape: tuple[int, int], names: dict[int, Any]) -> None:
         values = np.array(sorted(names), dtype=np.int64)
-        _number_cells(boards, values)
         number_of = Numbering()
         symbols = {value: -1 if name is None else number_of(normalize_name(name)) for value, name in names.items()}
         pieces = list(number_of.names())
-        rows, columns = boards.shape[1:]
+        rows, columns = shape
         places = [("row", i) for i in range(rows)] + [("column", i) for i in range(columns)]
         steps = STEPS[self.neighbours]
         vocabulary = Vocabulary(
@@ -130,7 +140,21 @@ class BoardGame(GraphEncoder):
         self.shape_ = (rows, columns)
         self.values_ = values
         self.vocabulary_ = vocabulary
-        return self
+
+    def _learned(self) -> dict[str, Any]:
+        return {"shape": list(self._plan.shape), "values": self._plan.values}
+
+    def _restore(self, learned: Learned) -> None:
+        self._check_parameters()
+        rows, columns = learned.shape("shape", 2)
+        if self.shape is not None and (rows, columns) != tuple(self.shape):
+            raise ValueError("the shape of the boards does not match the parameters")
+        learned.allow(rows * columns * len(STEPS[self.neighbours]))
+        values = learned.array("values", np.int64, None)
+        names = self._names(values)
+        if sorted(names) != values.tolist():
+            raise ValueError("the values of cells do not match the parameters, or are not ascending")
+        self._make((rows, columns), names)
 
     def transform(self, X: ArrayLike) -> GraphBatch:
         """Return the boards as lazy graphs."""

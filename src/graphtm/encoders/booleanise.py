@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
+from graphtm.encoders.learned import whole
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import BoolArray, Int64Array, WordArray
 from graphtm.foundation.properties import n_words, pack_bits
@@ -111,6 +113,21 @@ def channel_names(n_channels: int) -> tuple[Hashable, ...]:
     return tuple(range(n_channels)) if n_channels > 1 else (None,)
 
 
+def _named_channels(n_channels: int, mode: str) -> tuple[Hashable, ...]:
+    """Return the names of the channels; refuse the mode ``"colour"`` for grey images."""
+    if mode == "colour" and n_channels == 1:
+        raise GraphError(
+            "booleanise='colour' needs images of shape (images, height, width, channels); got grey images. Use "
+            "'thermometer'."
+        )
+    return channel_names(n_channels)
+
+
+def _ascending(levels: tuple[int, ...]) -> bool:
+    """Return whether there are levels and each is above the one before."""
+    return bool(levels) and all(low < high for low, high in pairwise(levels))
+
+
 def linear_levels(bins: int) -> Int64Array:
     """Return ``bins`` levels, evenly spaced between 0 and 256.
 
@@ -178,12 +195,7 @@ class Booleaniser:
         cls, images: NDArray[Any], mode: str, threshold: int, bins: int, spacing: str, sigma: float, offset: float
     ) -> Booleaniser:
         """Choose the levels; only quantiles depend on the images."""
-        channels = channel_names(images.shape[3])
-        if mode == "colour" and len(channels) == 1:
-            raise GraphError(
-                "booleanise='colour' needs images of shape (images, height, width, channels); got grey images. Use "
-                "'thermometer'."
-            )
+        channels = _named_channels(images.shape[3], mode)
         if mode in ("threshold", "adaptive"):
             levels = [np.array([threshold])] * len(channels)
         elif spacing == "linear":
@@ -191,6 +203,23 @@ class Booleaniser:
         else:
             levels = quantile_levels(images, bins)
         return cls(mode, channels, tuple(tuple(channel.tolist()) for channel in levels), sigma, offset)
+
+    @classmethod
+    def restore(cls, n_channels: int, levels: Any, mode: str, sigma: float, offset: float) -> Booleaniser:
+        """Return the rule with the levels that a file holds.
+
+        Raises
+        ------
+        ValueError
+            If these are not ascending levels for each channel.
+        """
+        channels = _named_channels(n_channels, mode)
+        rows = tuple(tuple(whole(level, "levels", 1) for level in channel) for channel in levels)
+        if len(rows) != len(channels) or not all(_ascending(row) and row[-1] <= 255 for row in rows):
+            raise ValueError("the levels must be ascending numbers from 1 to 255 for each channel")
+        if mode in ("threshold", "adaptive") and {len(row) for row in rows} != {1}:
+            raise ValueError(f"there must be one level per channel for {mode!r}")
+        return cls(mode, channels, rows, sigma, offset)
 
     @property
     def n_bits(self) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import math
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -10,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.encoders.columns import BOOLEAN, CATEGORY, NUMBER, Column, number_name
+from graphtm.encoders.columns import BOOLEAN, CATEGORY, NUMBER, Column
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers, quantile_cuts
-from graphtm.foundation.names import name_key
+from graphtm.foundation.names import name_key, number_name
+from graphtm.foundation.parameters import is_number
 
 THERMOMETER, QUANTILE, ONE_HOT = "thermometer", "quantile", "one_hot"
 
@@ -26,8 +28,8 @@ class ColumnCode(FrozenArrays):
     ----------
     name
         Name of the column.
-    kind
-        Kind of the column.
+    kind, encoding
+        Kind of the column, and how its values are encoded.
     edges
         For intervals: the boundaries in ascending order; an interval contains its lower boundary.
     numbers
@@ -44,6 +46,7 @@ class ColumnCode(FrozenArrays):
 
     name: Hashable
     kind: str
+    encoding: str
     edges: NDArray[Any] | None
     numbers: dict[Hashable, int] | None
     texts: tuple[str, ...]
@@ -88,26 +91,52 @@ def learn_code(column: Column, encoding: str, bins: int, missing: str) -> Column
     """Learn the encoding of a column from training data."""
     there = ~column.missing
     tells_missing = missing == "symbol" and not there.all()
-    edges = numbers = None
-    if column.kind == NUMBER and encoding in (THERMOMETER, QUANTILE):
+    edges, names = None, None
+    if has_edges(column.kind, encoding):
         edges = _exact_cuts(column.values[there], bins)
-        texts, symbols, carried = _number_cases(column.name, edges, encoding)
-    elif column.kind == BOOLEAN and encoding != CATEGORY:
+    elif not is_switch(column.kind, encoding):
+        names = _sorted_names(column.as_category().values[there].tolist())
+    return make_code(column.name, column.kind, encoding, edges, names, tells_missing)
+
+
+def has_edges(kind: str, encoding: str) -> bool:
+    """Return whether a column of this kind and encoding is divided into intervals."""
+    return kind == NUMBER and encoding in (THERMOMETER, QUANTILE)
+
+
+def is_switch(kind: str, encoding: str) -> bool:
+    """Return whether a column of this kind and encoding has one symbol, which is true or not."""
+    return kind == BOOLEAN and encoding != CATEGORY
+
+
+def make_code(
+    name: Hashable,
+    kind: str,
+    encoding: str,
+    edges: NDArray[Any] | None,
+    names: Sequence[Hashable] | None,
+    tells_missing: bool,
+) -> ColumnCode:
+    """Return the encoding of a column with these intervals or names; neither if it is a switch."""
+    numbers: dict[Hashable, int] | None = None
+    if edges is not None:
+        texts, symbols, carried = _number_cases(name, edges, encoding)
+    elif names is None:
         # One symbol is enough for both cases, because rules can negate it.
         numbers = {name_key(False): 0, name_key(True): 1}
-        texts, symbols, carried = ["False", "True"], [(column.name, True)], [[], [0]]
+        texts, symbols, carried = ["False", "True"], [(name, True)], [[], [0]]
     else:
-        names = _sorted_names(column.as_category().values[there].tolist())
-        numbers = {name_key(name): number for number, name in enumerate(names)}
-        texts, symbols = [str(name) for name in names], [(column.name, name) for name in names]
+        numbers = {name_key(one): number for number, one in enumerate(names)}
+        texts, symbols = [str(one) for one in names], [(name, one) for one in names]
         carried = [[number] for number in range(len(names))]
     if tells_missing:
         carried.append([len(symbols)])
         texts.append("missing")
-        symbols.append((column.name, "is", "missing"))
+        symbols.append((name, "is", "missing"))
     return ColumnCode(
-        column.name,
-        column.kind,
+        name,
+        kind,
+        encoding,
         edges,
         numbers,
         tuple(texts),
@@ -116,6 +145,42 @@ def learn_code(column: Column, encoding: str, bins: int, missing: str) -> Column
         np.array([symbol for case in carried for symbol in case], dtype=np.int64),
         tells_missing,
     )
+
+
+def code_to_file(code: ColumnCode) -> dict[str, Any]:
+    """Return what a file needs to make a code again; its encoding is a parameter."""
+    names = None
+    if code.edges is None and not is_switch(code.kind, code.encoding):
+        names = [symbol[1] for symbol in code.symbols[: len(code.symbols) - code.tells_missing]]  # type: ignore[index]
+    edges = None if code.edges is None else code.edges.tolist()
+    return {"name": code.name, "kind": code.kind, "edges": edges, "names": names, "missing": code.tells_missing}
+
+
+def code_from_file(saved: Mapping[str, Any], encoding: str) -> ColumnCode:
+    """Return the code of a column that a file describes.
+
+    Raises
+    ------
+    ValueError, KeyError
+        If the description is not complete, or does not fit the encoding.
+    """
+    kind, edges, names, missing = (saved[key] for key in ("kind", "edges", "names", "missing"))
+    divided, switch = has_edges(kind, encoding), is_switch(kind, encoding)
+    if kind not in (NUMBER, BOOLEAN, CATEGORY) or not isinstance(missing, bool):
+        raise ValueError(f"column {saved['name']!r} has the kind {kind!r}")
+    if (edges is not None, names is not None) != (divided, not divided and not switch):
+        raise ValueError(f"column {saved['name']!r} does not fit the encoding {encoding!r}")
+    if names is not None and not isinstance(names, list):
+        raise ValueError(f"the names of column {saved['name']!r} must be a list")
+    return make_code(saved["name"], kind, encoding, None if edges is None else _read_edges(edges), names, missing)
+
+
+def _read_edges(edges: Any) -> NDArray[Any]:
+    """Return boundaries; integers stay exact."""
+    numbers = isinstance(edges, list) and all(is_number(edge) and math.isfinite(edge) for edge in edges)
+    if not numbers or any(low >= high for low, high in pairwise(edges)):
+        raise ValueError("the boundaries of a column must be ascending numbers")
+    return np.array(edges, np.float64 if all(isinstance(edge, float) for edge in edges) else object)
 
 
 def check_kind(column: Column, code: ColumnCode) -> None:

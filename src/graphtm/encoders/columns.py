@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
 from graphtm.foundation.frames import EXACT, library_of, may_round, objects
-from graphtm.foundation.names import is_missing
+from graphtm.foundation.names import is_missing, number_name
 
 NUMBER, BOOLEAN, CATEGORY = "number", "boolean", "category"
 
@@ -117,16 +117,6 @@ def value_name(value: Any, column: Hashable) -> Hashable:
         f"Each value of the argument must be a string, number or Boolean; column {column!r} has {value!r:.60} of type "
         f"{type(value).__name__!r}."
     )
-
-
-def number_name(value: float) -> int | str:
-    """Return a number as an int if it is an integer, else as text, because files cannot store floats as names.
-
-    The name is exact: Python reads the same number back. Floats of 2**64 and more are text.
-    """
-    if isinstance(value, int) or (value.is_integer() and abs(value) < 2**64):
-        return int(value)
-    return str(value)
 
 
 def _refuse_dtype(name: Hashable, dtype: Any) -> None:

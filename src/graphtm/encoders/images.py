@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.booleanise import check_later_images, check_training_images
-from graphtm.encoders.patches import PatchPlan, PatchSource, View, fitted_view, view_settings
+from graphtm.encoders.learned import Learned
+from graphtm.encoders.patches import PatchPlan, PatchSource, View, fitted_view, restored_view, view_settings
 from graphtm.encoders.rendering import ENCODINGS, PatchPicture, Weights, symbol_weights
 from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch
@@ -150,19 +151,41 @@ class ImagePatches(GraphEncoder):
         self._check_parameters()
         settings = view_settings(self)
         images = check_training_images(X, "ImagePatches")
+        self._make(self._plan_of([fitted_view(name, encoder, images) for name, encoder in settings]), images.shape[1:])
+        self._keep_parameters()
+        return self
+
+    def _plan_of(self, views: Sequence[View]) -> PatchPlan:
         several = self.views is not None
-        plan = PatchPlan(
-            tuple(fitted_view(name, encoder, images) for name, encoder in settings),
+        return PatchPlan(
+            tuple(views),
             self.position,
             marked=several and self.mark_views == "symbol",
             typed=several and self.mark_views == "type",
             connected=self.edges is not None,
         )
+
+    def _make(self, plan: PatchPlan, image_shape: tuple[int, int, int]) -> None:
         self.vocabulary_ = plan.vocabulary()
-        self.image_shape_ = images.shape[1:]
+        self.image_shape_ = image_shape
         self.views_ = plan.views
         self._plan = plan
-        return self
+
+    def _learned(self) -> dict[str, Any]:
+        levels = [[list(channel) for channel in view.pixels.levels] for view in self._plan.views]
+        return {"image_shape": list(self.image_shape_), "levels": levels}
+
+    def _restore(self, learned: Learned) -> None:
+        self._check_parameters()
+        height, width, n_channels = learned.shape("image_shape", 3)
+        learned.allow(n_channels)
+        views = [
+            restored_view(name, encoder, (height, width, n_channels), levels)
+            for (name, encoder), levels in zip(view_settings(self), learned.items("levels"), strict=True)
+        ]
+        plan = self._plan_of(views)
+        learned.allow(plan.n_symbols)
+        self._make(plan, (height, width, n_channels))
 
     def transform(self, X: Any) -> GraphBatch:
         """Return the images as lazy graphs; the images themselves are not stored.

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.chains import UNKNOWN, ChainSource, Positions, Reach, checked_texts, places
+from graphtm.encoders.learned import Learned
 from graphtm.encoders.rendering import symbol_weights
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, pointers
@@ -188,19 +189,34 @@ class KMers(GraphEncoder):
 
     def _learn(self, X: Iterable[str]) -> tuple[NDArray[np.uint8], Int64Array]:
         self._check_parameters()
-        alphabet, k = self.alphabet.upper(), int(self.k)
-        reader = LetterReader(alphabet, self.max_length, self.unknown == "error")
+        reader = LetterReader(self.alphabet.upper(), self.max_length, self.unknown == "error")
         letters, lengths = reader.letters(X)
         if not len(lengths):
             raise GraphError("KMers needs at least one sequence to fit; got none.")
+        self._make(reader, int(kmer_counts(lengths, int(self.k), self.stride).max()))
+        self._keep_parameters()
+        return letters, lengths
+
+    def _make(self, reader: LetterReader, longest: int) -> None:
+        """Set the vocabulary and the plan; ``longest`` is the largest number of k-mers of a sequence."""
+        alphabet, k = reader.alphabet, int(self.k)
         names: list[Any] = ["".join(kmer) for kmer in product(alphabet, repeat=k)]
         names += [UNKNOWN] * (self.unknown == "symbol")
-        longest = int(kmer_counts(lengths, k, self.stride).max())
         positions = Positions.learn(self.position, longest, len(names))
         symbols = KMerSymbols(k, int(self.stride), len(alphabet), self.unknown == "symbol", positions)
         self.vocabulary_ = Vocabulary(names + positions.names, _EDGE_TYPES[self.edges] if self.edges else ())
         self._plan = KMerPlan(reader, symbols, self._reach())
-        return letters, lengths
+
+    def _learned(self) -> dict[str, Any]:
+        return {"n_positions": self._plan.symbols.positions.n}
+
+    def _restore(self, learned: Learned) -> None:
+        self._check_parameters()
+        n_positions = learned.whole("n_positions")
+        learned.allow(len(self.alphabet) ** int(self.k) + n_positions)
+        if self.position is not True and n_positions != int(self.position):
+            raise ValueError("the number of positions does not match the parameters")
+        self._make(LetterReader(self.alphabet.upper(), self.max_length, self.unknown == "error"), n_positions)
 
     def _reach(self) -> Reach | None:
         if self.edges is None:

@@ -108,17 +108,28 @@ def fitted_view(name: Hashable, encoder: Any, images: NDArray[Any]) -> View:
     GraphError
         If the images are smaller than a patch, or cannot be Booleanised in this way.
     """
-    patch, stride = _pair(encoder.patch_size), _pair(encoder.stride)
-    height, width = images.shape[1:3]
-    if patch[0] > height or patch[1] > width:
-        raise GraphError(
-            f"Images must be at least as large as a patch, {patch[0]} x {patch[1]} pixels; got {height} x {width}."
-        )
-    grid = ((height - patch[0]) // stride[0] + 1, (width - patch[1]) // stride[1] + 1)
+    patch, stride, grid = _layout(encoder, images.shape[1:3])
     pixels = Booleaniser.fit(
         images, encoder.booleanise, encoder.threshold, encoder.bins, encoder.spacing, encoder.sigma, encoder.offset
     )
     return View(name, patch, stride, grid, pixels)
+
+
+def restored_view(name: Hashable, encoder: Any, image_shape: tuple[int, int, int], levels: Any) -> View:
+    """Return the view of an encoder with checked parameters, with the levels that a file holds."""
+    patch, stride, grid = _layout(encoder, image_shape[:2])
+    pixels = Booleaniser.restore(image_shape[2], levels, encoder.booleanise, encoder.sigma, encoder.offset)
+    return View(name, patch, stride, grid, pixels)
+
+
+def _layout(encoder: Any, size: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
+    """Return the size of a patch, the strides, and the rows and columns of the grid of patches."""
+    patch, stride, (height, width) = _pair(encoder.patch_size), _pair(encoder.stride), size
+    if patch[0] > height or patch[1] > width:
+        raise GraphError(
+            f"Images must be at least as large as a patch, {patch[0]} x {patch[1]} pixels; got {height} x {width}."
+        )
+    return patch, stride, ((height - patch[0]) // stride[0] + 1, (width - patch[1]) // stride[1] + 1)
 
 
 def _check_parameters(encoder: Any) -> None:
@@ -180,6 +191,12 @@ class PatchPlan:
         sizes = np.max([view.grid for view in self.views], axis=0).tolist()
         graded = self.position == "thermometer"
         return [Scale((name,), n, graded) for name, n in zip(("row", "column"), sizes, strict=True)]
+
+    @property
+    def n_symbols(self) -> int:
+        """Number of symbols, with the marks of views."""
+        pixels, places = sum(view.n_symbols for view in self.views), sum(axis.n_symbols for axis in self.axes())
+        return pixels + places + len(self.views) * self.marked
 
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary: positions, names of views, then the pixels of each view."""

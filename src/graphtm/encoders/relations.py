@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
+from graphtm.encoders.learned import Learned
 from graphtm.encoders.records import Cells, join, read_cells, read_columns
 from graphtm.encoders.rendering import heaviest
 from graphtm.errors import GraphError
@@ -126,19 +127,30 @@ class Relations(GraphEncoder):
         n_rows, columns = read_columns(X, plan.columns, "Relations")
         if not n_rows:
             raise GraphError("Relations needs at least one row to fit; got none.")
-        symbols: list[Hashable] = []
+        values: list[list[Hashable]] = []
         for column in plan.described:
             cells = read_cells(columns[column], column)
             counts = np.bincount(cells.number, minlength=len(cells.names))
             known = [name for name, count in zip(cells.names, counts, strict=True) if count >= self.min_count]
-            symbols += [(column, name) for name in sorted(known, key=lambda name: (type(name).__name__, name))]
-            if self.unknown == "symbol":
-                symbols.append((column, *_UNKNOWN))
-        vocabulary = Vocabulary(symbols, plan.edge_types, plan.entities)
+            values.append(sorted(known, key=lambda name: (type(name).__name__, name)))
+        vocabulary = plan.vocabulary(values)
         number_nodes(plan, *read_rows(plan, n_rows, columns))
         self._plan = plan
         self.vocabulary_ = vocabulary
+        self._keep_parameters()
         return self
+
+    def _learned(self) -> dict[str, Any]:
+        values: dict[Any, list[Any]] = {column: [] for column in self._plan.described}
+        symbols: list[Any] = list(self.vocabulary_.symbols)
+        for column, *value in symbols:
+            values[column] += value if len(value) == 1 else []  # all but the symbol of unknown values
+        return {"values": list(values.values())}
+
+    def _restore(self, learned: Learned) -> None:
+        plan = self._make_plan()
+        self.vocabulary_ = plan.vocabulary(learned.items("values"))
+        self._plan = plan
 
     def transform(self, X: Any) -> GraphBatch:
         """Return the rows as graphs, in the order of their first rows."""
@@ -308,6 +320,14 @@ class Plan:
     def described(self) -> list[Hashable]:
         """Columns whose values are symbols."""
         return list(dict.fromkeys(column for _, column in self.carried))
+
+    def vocabulary(self, values: Sequence[Sequence[Hashable]]) -> Vocabulary:
+        """Return the vocabulary, given the known values of each described column."""
+        symbols: list[Hashable] = []
+        for column, known in zip(self.described, values, strict=True):
+            symbols += [(column, value) for value in known]
+            symbols += [(column, *_UNKNOWN)] * (self.unknown == "symbol")
+        return Vocabulary(symbols, self.edge_types, self.entities)
 
     @property
     def columns(self) -> list[Hashable]:

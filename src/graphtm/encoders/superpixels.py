@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.booleanise import check_later_images, check_training_images
+from graphtm.encoders.learned import Learned
 from graphtm.encoders.rendering import ENCODINGS, SuperpixelPicture, Weights, symbol_weights
 from graphtm.encoders.segments import SegmentPlan
 from graphtm.foundation.arrays import Int64Array
@@ -114,10 +115,13 @@ class Superpixels(GraphEncoder):
         """
         self._check_parameters()
         require("skimage", "Superpixels", "images")
-        images = check_training_images(X, "Superpixels")
-        height, width, n_channels = images.shape[1:]
-        plan = SegmentPlan(
-            (height, width, n_channels),
+        self._make(self._plan_for(check_training_images(X, "Superpixels").shape[1:]))
+        self._keep_parameters()
+        return self
+
+    def _plan_for(self, image_shape: tuple[int, int, int]) -> SegmentPlan:
+        return SegmentPlan(
+            image_shape,
             int(self.n_segments),
             float(self.compactness),
             int(self.neighbours),
@@ -127,10 +131,22 @@ class Superpixels(GraphEncoder):
             bool(self.neighbour_features),
             self.n_jobs,
         )
+
+    def _make(self, plan: SegmentPlan) -> None:
         self.vocabulary_ = plan.vocabulary()
         self.image_shape_ = plan.image_shape
         self._plan = plan
-        return self
+
+    def _learned(self) -> dict[str, Any]:
+        return {"image_shape": list(self._plan.image_shape)}
+
+    def _restore(self, learned: Learned) -> None:
+        self._check_parameters()
+        height, width, n_channels = learned.shape("image_shape", 3)
+        learned.allow(n_channels)
+        plan = self._plan_for((height, width, n_channels))
+        learned.allow(sum(scale.n_symbols for scale in plan.scales()))
+        self._make(plan)
 
     def transform(self, X: Any) -> GraphBatch:
         """Return the images as lazy graphs; the images themselves are not stored.

@@ -13,8 +13,18 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtm.encoders.base import GraphEncoder
-from graphtm.encoders.cases import ONE_HOT, QUANTILE, THERMOMETER, ColumnCode, check_kind, learn_code
+from graphtm.encoders.cases import (
+    ONE_HOT,
+    QUANTILE,
+    THERMOMETER,
+    ColumnCode,
+    check_kind,
+    code_from_file,
+    code_to_file,
+    learn_code,
+)
 from graphtm.encoders.columns import CATEGORY, Column, array_column, frame_column, row_objects
+from graphtm.encoders.learned import Learned, whole
 from graphtm.encoders.rendering import symbol_weights
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
@@ -121,19 +131,51 @@ class Table(GraphEncoder):
         table = fresh._checked_table(X, reset=True)
         places, names = self._chosen(table)
         columns = _read(table, places, names, self.missing)
-        chosen = self.columns if isinstance(self.columns, Mapping) else {}
-        encodings = [chosen.get(key, self.encoding) for key in (places if self.columns is None else self.columns)]
         codes = [
             learn_code(column, encoding, self.bins, self.missing)
-            for column, encoding in zip(columns, encodings, strict=True)
+            for column, encoding in zip(columns, self._encodings(places), strict=True)
         ]
-        nodes = names if self.layout == "node_per_column" else []
-        fresh.vocabulary_ = Vocabulary(
-            [symbol for code in codes for symbol in code.symbols], [_EDGE_TYPE] if nodes else [], nodes
-        )
-        fresh._plan = _Plan(tuple(places), tuple(codes), bool(nodes), self.missing, self.unknown)
+        fresh._make(places, codes)
+        fresh._keep_parameters()
         self.__dict__ = fresh.__dict__
         return self
+
+    def _encodings(self, places: Sequence[int]) -> list[str]:
+        """Return the encoding of each used column."""
+        chosen = self.columns if isinstance(self.columns, Mapping) else {}
+        return [chosen.get(key, self.encoding) for key in (places if self.columns is None else self.columns)]
+
+    def _make(self, places: Sequence[int], codes: Sequence[ColumnCode]) -> None:
+        nodes = [code.name for code in codes] if self.layout == "node_per_column" else []
+        self.vocabulary_ = Vocabulary(
+            [symbol for code in codes for symbol in code.symbols], [_EDGE_TYPE] if nodes else [], nodes
+        )
+        self._plan = _Plan(tuple(places), tuple(codes), bool(nodes), self.missing, self.unknown)
+
+    def _learned(self) -> dict[str, Any]:
+        names = getattr(self, "feature_names_in_", None)
+        return {
+            "n_features": self.n_features_in_,
+            "feature_names": None if names is None else list(names),
+            "places": list(self._plan.places),
+            "columns": [code_to_file(code) for code in self._plan.codes],
+        }
+
+    def _restore(self, learned: Learned) -> None:
+        self._check_parameters()
+        self.n_features_in_ = learned.whole("n_features", 1)
+        if learned.value("feature_names") is not None:
+            self.feature_names_in_ = objects(learned.names("feature_names"))
+            if len(self.feature_names_in_) != self.n_features_in_:
+                raise ValueError("there must be one feature name per column")
+        places = [whole(place, "places") for place in learned.items("places")]
+        if not places or max(places) >= self.n_features_in_ or len(set(places)) < len(places):
+            raise ValueError("the columns that are used must be columns of the table")
+        columns = zip(learned.items("columns"), self._encodings(places), strict=True)
+        codes = [code_from_file(saved, encoding) for saved, encoding in columns]
+        if len(codes) != len(places):
+            raise ValueError("there must be one encoding per column")
+        self._make(places, codes)
 
     def transform(self, X: Any) -> GraphBatch:
         """Return the rows as graphs."""

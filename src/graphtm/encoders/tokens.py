@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,14 +14,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.chains import UNKNOWN, ChainSource, Positions, Reach
+from graphtm.encoders.learned import Learned
 from graphtm.encoders.rendering import heaviest
 from graphtm.encoders.words import (
+    NGrams,
     WordReader,
     WordSymbols,
     check_ngrams,
     count_words,
     learn_ngrams,
     most_frequent,
+    ngrams_from,
     number_words,
     without_unknown,
 )
@@ -233,27 +236,54 @@ class Tokens(GraphEncoder):
         new_numbers = np.full(len(names), -1, np.int64)
         new_numbers[alphabetical[kept]] = np.arange(len(kept))
         values, lengths = _with_unknown(new_numbers[values], lengths, len(words), self.unknown == "symbol")
-        vocabulary, plan = self._name(reader, words, values, lengths)
-        self.vocabulary_ = vocabulary
+
+        def learn(n: int, first: int) -> NGrams:
+            return learn_ngrams(n, len(words), values, lengths, self.min_count, self.vocabulary_size, first)
+
+        self._make(reader, words, learn, int(lengths.max()))
         self.counts_ = counts[kept]
-        self._plan = plan
+        self._keep_parameters()
         return values, lengths
 
-    def _name(
-        self, reader: WordReader, words: list[str], values: Int64Array, lengths: Int64Array
-    ) -> tuple[Vocabulary, _Plan]:
-        """Return the vocabulary (words, unknown, n-grams, positions) and the plan."""
+    def _make(
+        self, reader: WordReader, words: list[str], ngrams_of: Callable[[int, int], NGrams], longest: int
+    ) -> None:
+        """Set the vocabulary (words, unknown, n-grams, positions) and the plan.
+
+        ``ngrams_of`` returns the n-grams of a length, given the number of the first symbol.
+        """
         symbols: list[Any] = words + [UNKNOWN] * (self.unknown == "symbol")
         ngrams = []
         for n in range(2, self.ngrams + 1):
-            found = learn_ngrams(n, len(words), values, lengths, self.min_count, self.vocabulary_size, len(symbols))
+            found = ngrams_of(n, len(symbols))
             symbols += found.names(words)
             ngrams.append(found)
-        longest = int(lengths.max())
         positions = Positions.learn(self.position, longest, len(symbols))
         reach, edge_types = self._reach(longest)
-        plan = _Plan(reader, tuple(words), self.unknown == "symbol", WordSymbols(tuple(ngrams), positions), reach)
-        return Vocabulary(symbols + positions.names, edge_types), plan
+        self.vocabulary_ = Vocabulary(symbols + positions.names, edge_types)
+        names_unknown = self.unknown == "symbol"
+        self._plan = _Plan(reader, tuple(words), names_unknown, WordSymbols(tuple(ngrams), positions), reach, longest)
+
+    def _learned(self) -> dict[str, Any]:
+        plan = self._plan
+        ngrams = {f"ngrams_{one.n}": one.indices() for one in plan.symbols.ngrams}
+        return {"words": list(plan.words), "longest": plan.longest, "counts": self.counts_, **ngrams}
+
+    def _restore(self, learned: Learned) -> None:
+        reader, words, longest = self._checked_reader(), learned.names("words"), learned.whole("longest")
+        if not words or not all(isinstance(word, str) for word in words):
+            raise ValueError("the words must be strings, at least one")
+        learned.allow(longest + int(self.position) + 2 * int(self.window or longest))
+        check_ngrams(self.ngrams, len(words))
+
+        def read(n: int, first: int) -> NGrams:
+            indices = learned.array(f"ngrams_{n}", np.int64, None, n)
+            if indices.size and not 0 <= indices.min() <= indices.max() < len(words):
+                raise ValueError("the words of n-grams must be in the list of words")
+            return ngrams_from(indices, len(words), first)
+
+        self._make(reader, [str(word) for word in words], read, longest)
+        self.counts_ = learned.array("counts", np.int64, len(words))
 
     def _reach(self, longest: int) -> tuple[Reach | None, list[Any]]:
         if self.edges is None:
@@ -275,13 +305,17 @@ class Tokens(GraphEncoder):
 
 @dataclass(frozen=True)
 class _Plan(WithoutCaches):
-    """How a fitted :class:`Tokens` turns texts into graphs; if ``names_unknown``, unknown words have a symbol."""
+    """How a fitted :class:`Tokens` turns texts into graphs.
+
+    If ``names_unknown``, unknown words have a symbol; ``longest`` is the number of words of the longest training text.
+    """
 
     reader: WordReader
     words: tuple[str, ...]
     names_unknown: bool
     symbols: WordSymbols
     reach: Reach | None
+    longest: int
 
     @cached_property
     def number_of_word(self) -> dict[str, int]:

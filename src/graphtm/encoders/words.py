@@ -109,14 +109,16 @@ class NGrams(FrozenArrays):
             return np.full(len(keys), -1)
         return np.where(self.keys[place] == keys, self.numbers[place], -1)
 
-    def names(self, words: list[str]) -> list[tuple[str, ...]]:
-        """Return the n-grams as tuples of words, in the order of their symbols."""
+    def indices(self) -> Int64Array:
+        """Return the indices of the words of each n-gram, one row per n-gram, in the order of their symbols."""
         bits = _bits(self.n_words)
         ordered = self.keys[np.argsort(self.numbers)]
-        parts = [(ordered >> (bits * place)) & ((1 << bits) - 1) for place in range(self.n - 1, -1, -1)]
-        return [
-            tuple(words[number] for number in numbers) for numbers in zip(*(p.tolist() for p in parts), strict=True)
-        ]
+        shifts = bits * np.arange(self.n - 1, -1, -1)
+        return (ordered[:, None] >> shifts) & ((1 << bits) - 1)
+
+    def names(self, words: list[str]) -> list[tuple[str, ...]]:
+        """Return the n-grams as tuples of words, in the order of their symbols."""
+        return [tuple(words[number] for number in numbers) for numbers in self.indices().tolist()]
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,15 @@ def learn_ngrams(
     kept = most_frequent(counts, min_count, limit)
     order = np.argsort(kept)
     return NGrams(n, n_words, keys[kept[order]], first + order)
+
+
+def ngrams_from(indices: Int64Array, n_words: int, first: int) -> NGrams:
+    """Return the n-grams whose words have these indices, one row per n-gram, numbered from ``first`` in this order."""
+    n = indices.shape[1]
+    bits = _bits(n_words)
+    keys = np.bitwise_or.reduce(indices << (bits * np.arange(n - 1, -1, -1)), axis=1)
+    order = np.argsort(keys)
+    return NGrams(n, n_words, keys[order], first + order)
 
 
 def most_frequent(counts: Int64Array, min_count: int, limit: int | None) -> Int64Array:

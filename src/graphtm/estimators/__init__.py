@@ -1,8 +1,7 @@
 """What users fit: estimators with scikit-learn's interface."""
 
 from graphtm.estimators.classifier import GraphTMClassifier
-from graphtm.estimators.files import load
 from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
 from graphtm.estimators.rule_path import RulePath, rule_path
 
-__all__ = ["GraphTMClassifier", "GraphTMMultiLabelClassifier", "RulePath", "load", "rule_path"]
+__all__ = ["GraphTMClassifier", "GraphTMMultiLabelClassifier", "RulePath", "rule_path"]

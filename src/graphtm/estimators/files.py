@@ -1,4 +1,4 @@
-"""Loading fitted estimators from model files."""
+"""Fitted estimators from the content of model files."""
 
 from __future__ import annotations
 
@@ -11,57 +11,31 @@ from graphtm.estimators.classifier import GraphTMClassifier
 from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
 from graphtm.foundation.calling import warn_user
 from graphtm.foundation.container import DAMAGE
-from graphtm.model import read_model
-from graphtm.model.file import MOST_BYTES
+from graphtm.model import SavedModel
 
-_KINDS = {kind.__name__: kind for kind in (GraphTMClassifier, GraphTMMultiLabelClassifier)}
+ESTIMATORS = {kind.__name__: kind for kind in (GraphTMClassifier, GraphTMMultiLabelClassifier)}
+"""All estimators by name."""
 
 
-def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:
-    """Load a fitted estimator from a file written by ``save``.
-
-    Nothing in the file is executed, so it is safe to load files from unknown sources.
-
-    Parameters
-    ----------
-    path
-        The ``.gtm`` file.
-    most_bytes
-        Largest size of the model in memory; 8 GiB by default.
-
-    Returns
-    -------
-    estimator
-        It predicts, explains and continues training like the one that was saved.
+def estimator_from(saved: SavedModel, path: str | os.PathLike[str]) -> Any:
+    """Return the fitted estimator of a model file, see :func:`graphtm.load`.
 
     Raises
     ------
     ModelFormatError
-        If the file is damaged, truncated, of a newer version, not a model file, or too large.
+        If its parts are not consistent, or the estimator is unknown.
 
     Warns
     -----
     EngineUnavailableWarning
         If the engine that the model was saved with cannot run here; ``engine="auto"`` is used instead.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> import graphtm as gtm
-    >>> graphs = gtm.GraphBatch.from_arrays([1, 1], [[1, 0], [0, 1]], symbols=["hot", "cold"])
-    >>> clf = gtm.GraphTMClassifier(n_clauses=4, T=5, depth=1, epochs=3, random_state=0).fit(graphs, ["a", "b"])
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.gtm"
-    >>> clf.save(path)
-    >>> bool((gtm.load(path).predict(graphs) == clf.predict(graphs)).all())
-    True
     """
-    saved = read_model(path, most_bytes=most_bytes)
-    if saved.kind not in _KINDS:
+    if saved.kind not in ESTIMATORS:
         raise ModelFormatError(
-            f"{path} holds a {saved.kind!r}; this version knows {', '.join(_KINDS)}. Update graphtm to read it."
+            f"{path} holds a {saved.kind!r}; this version knows {', '.join(ESTIMATORS)}. Update graphtm to read it."
         )
     try:
-        estimator = _KINDS[saved.kind]._from_file(saved.model, saved.settings, saved.extra)
+        estimator = ESTIMATORS[saved.kind]._from_file(saved.model, saved.settings, saved.extra)
     except DAMAGE as cause:
         raise ModelFormatError(f"{path} is damaged: its content is not a model ({cause}).") from cause
     if estimator.engine != "auto" and not (status := engine_status(estimator.engine)).available:

@@ -27,7 +27,8 @@ from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import ParameterChecks, check_at_least, unknown_parameters
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
 from graphtm.graphs.build import packed_graph
-from graphtm.model import MachineState, Model, write_model
+from graphtm.model import MachineState, Model
+from graphtm.model.file import Parts, model_to_parts, write_parts
 
 Explained = TypeVar("Explained", Explanation, LabelExplanation)
 Self = TypeVar("Self", bound="MachineEstimator")
@@ -155,6 +156,15 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         states: dict[str, MachineState] | None = None,
     ) -> None:
         """Write a model file; a checkpoint also has the progress of the fit and other states."""
+        write_parts(path, self._file_parts(model, progress, states))
+
+    def _file_parts(
+        self,
+        model: Model,
+        progress: dict[str, Any] | None = None,
+        states: dict[str, MachineState] | None = None,
+    ) -> Parts:
+        """Return the parts of a file, see :meth:`_write`; raise if it could not be loaded."""
         self._check_kind_of_file()
         settings = settings_to_json({**self._fitted_params, **{name: getattr(self, name) for name in _NOT_FITTED}})
         extra = {
@@ -163,7 +173,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
             **({} if progress is None else {"progress": progress}),
         }
         self._from_file(model, settings, extra)  # raises before a good file is replaced by one that cannot be loaded
-        write_model(model, path, type(self).__name__, settings, extra, states)
+        return model_to_parts(model, type(self).__name__, settings, extra, states)
 
     def _check_kind_of_file(self) -> None:
         """Refuse a subclass of the user's, which could not be loaded."""

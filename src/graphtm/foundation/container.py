@@ -43,7 +43,7 @@ DAMAGE = (
 _PROLOGUE = struct.Struct("<8sIIQ")
 _ALIGNMENT = 64
 _TOKEN_BYTES = 8
-_DTYPES = {"<u8", "<i8", "<i4", "|u1", "|b1"}
+_DTYPES = {"<u8", "<i8", "<i4", "<f8", "|u1", "|b1"}
 
 
 @contextmanager
@@ -129,7 +129,7 @@ def read_container(
     mmap: bool = False,
     verify: bool = True,
     most_bytes: int | None = None,
-    expected: Callable[[dict[str, Any]], Mapping[str, tuple[str, tuple[int, ...]]]] | None = None,
+    expected: Callable[[dict[str, Any], int], Mapping[str, tuple[str, tuple[int, ...]]]] | None = None,
 ) -> tuple[dict[str, Any], Arrays]:
     """Read what :func:`write_container` wrote.
 
@@ -150,10 +150,10 @@ def read_container(
     most_bytes
         Maximum total size of the arrays in memory.
     expected
-        Function that returns, for a header, the names of the arrays with their dtypes and shapes. It is checked
-        before arrays are decompressed.
+        Function that returns, for a header and a format number, the names of the arrays with their dtypes and shapes.
+        It is checked before arrays are decompressed.
     """
-    text = _header(path, magic, version, kind, error)
+    text, found = _header(path, magic, version, kind, error)
     start, size = _aligned(_PROLOGUE.size + len(text)), path.stat().st_size
     try:
         header = json.loads(text)
@@ -162,7 +162,7 @@ def read_container(
         gaps = [slice(_PROLOGUE.size + len(text), start), *_gaps(entries, start, data_bytes)]
         if expected is not None:
             found_arrays = {entry.name: (entry.dtype.str, entry.shape) for entry in entries}
-            if found_arrays != (wanted := dict(expected(header))):
+            if found_arrays != (wanted := dict(expected(header, found))):
                 raise ValueError(f"arrays must be {wanted}, not {found_arrays}")
     except DAMAGE as cause:
         raise error(f"{path} is damaged: its header is not valid ({cause}).") from cause
@@ -234,8 +234,8 @@ def _inflated(stored: NDArray[np.uint8], n_bytes: int) -> NDArray[np.uint8] | No
     return np.frombuffer(content, np.uint8) if whole else None
 
 
-def _header(path: Path, magic: bytes, version: int, kind: str, error: type[GraphTMError]) -> bytes:
-    """Return the JSON text of the header, verified."""
+def _header(path: Path, magic: bytes, version: int, kind: str, error: type[GraphTMError]) -> tuple[bytes, int]:
+    """Return the JSON text of the header, verified, and the format number."""
     with path.open("rb") as file:
         prologue = file.read(_PROLOGUE.size)
         if not prologue or prologue[:8] != magic[: len(prologue)]:
@@ -253,7 +253,7 @@ def _header(path: Path, magic: bytes, version: int, kind: str, error: type[Graph
         text = file.read(length)
     if zlib.crc32(text) != checksum:
         raise error(f"{path} is damaged: the checksum of its header does not match.")
-    return text
+    return text, found
 
 
 def _whole(value: object) -> int:

@@ -45,6 +45,8 @@ def _tuple_text(name: tuple[Name, ...]) -> str:
     """Return a tuple as text: a comparison with its first part on the left, or a list in parentheses."""
     if _is_list(name):
         return f"({', '.join(map(_part, name))})"
+    if all(isinstance(part, tuple) and part for part in name):  # such as several attributes of an edge
+        return f"({', '.join(map(bare, name))})"
     head, *rest = name
     if len(rest) == 1:
         return f"{_part(head)}={_part(rest[0])}"

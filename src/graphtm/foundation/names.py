@@ -147,6 +147,16 @@ def refuse_set(names: object, what: str) -> None:
         )
 
 
+def number_name(value: float) -> int | str:
+    """Return a number as an int if it is an integer, else as text, because files cannot store floats as names.
+
+    The name is exact: Python reads the same number back. Floats of 2**64 and more are text.
+    """
+    if isinstance(value, int) or (value.is_integer() and abs(value) < 2**64):
+        return int(value)
+    return str(value)
+
+
 def name_key(name: Name) -> Hashable:
     """Return a dictionary key that differs for names of different types, such as ``1`` and ``True``."""
     if type(name) is str:

@@ -20,7 +20,7 @@ from graphtm.graphs.vocabulary import PLAIN
 
 PROPERTIES = "properties"
 
-BOOLEANISE = "Divide floats into bins first (as graphtm.encoders.Table does), or convert whole numbers to integers"
+BOOLEANISE = "Divide floats into bins first (bins=4 of the converters does), or convert whole numbers to integers"
 
 
 def symbols_of_mapping(attributes: Mapping[Any, Any], where: str) -> list[Name]:
@@ -109,6 +109,42 @@ def _items(value: object) -> Sequence[Any] | None:
     if isinstance(value, Set):
         return as_list(value)
     return value.tolist() if isinstance(value, np.ndarray) and value.ndim == 1 else None
+
+
+MISSING = ("error", "drop", "symbol")
+"""What to do with missing attributes of nodes."""
+
+
+def check_missing(missing: object, function: str) -> None:
+    """Refuse an invalid ``missing`` parameter."""
+    if missing not in MISSING:
+        raise ValueError(
+            f"The 'missing' parameter of {function} must be a str among {{{', '.join(map(repr, MISSING))}}}. Got "
+            f"{missing!r} instead."
+        )
+
+
+def refuse_two_labels(label: object, node_label: object, function: str) -> None:
+    """Refuse labels of graphs and of nodes at the same time."""
+    if label is not None and node_label is not None:
+        raise ValueError(
+            f"Either 'label' (of graphs) or 'node_label' (of nodes) must be None in {function}. Got {label!r} and "
+            f"{node_label!r} instead."
+        )
+
+
+def edge_attributes(edge_type: Any, function: str) -> tuple[bool, list[Any]]:
+    """Return whether the ``edge_type`` parameter is a list, and the attributes that it names."""
+    several = isinstance(edge_type, list)
+    names = list(edge_type) if several else [edge_type]
+    for name in names:
+        check_one_name(name, "edge_type", function, "one name, a list of names, or None")
+    if several and (not names or None in names or len(set(names)) < len(names)):
+        raise ValueError(
+            f"The 'edge_type' parameter of {function} must be one name, a list of distinct names, or None. Got "
+            f"{edge_type!r} instead."
+        )
+    return several, [name for name in names if name is not None]
 
 
 TYPE = "type"

@@ -15,6 +15,7 @@ from graphtm.foundation.display import count, size_text
 from graphtm.foundation.names import Name
 from graphtm.graphs import build, build_arrays
 from graphtm.graphs.build_arrays import EdgesLike, NodeTypesLike, PropertiesLike
+from graphtm.graphs.degrees import with_degrees
 from graphtm.graphs.file import read_graphs, write_graphs
 from graphtm.graphs.graph import Graph
 from graphtm.graphs.lazy import GraphSource, LazyGraphs, join
@@ -358,6 +359,32 @@ class GraphBatch:
         if nodes is None:
             nodes = np.ones(packed.n_nodes, np.bool_) if packed.readout is None else packed.readout
         return GraphBatch.from_source(NodeExamples(packed, node_numbers(packed, nodes), int(depth) - 1))
+
+    def with_degrees(self, largest: int = 8) -> GraphBatch:
+        """Return the batch with symbols for the number of neighbours of each node, also for graphs without labels.
+
+        A node with three neighbours gets ``("degree", ">=", 1)``, ``("degree", ">=", 2)`` and ``("degree", ">=", 3)``,
+        printed ``degree>=3``. Neighbours are other nodes with an edge to or from the node, each counted once. The
+        symbols do not depend on the data, so later graphs have the same ones. A lazy batch is created.
+
+        Parameters
+        ----------
+        largest
+            Largest number that has a symbol.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> star = gtm.GraphBatch.from_arrays([3], edges=([0, 0], [1, 2]))
+        >>> [star.with_degrees(2)[0].properties(node) for node in (0, 1)]
+        [(('degree', '>=', 1), ('degree', '>=', 2)), (('degree', '>=', 1),)]
+        """
+        if not isinstance(largest, int | np.integer) or isinstance(largest, bool) or not 1 <= largest <= 1 << 20:
+            raise ValueError(
+                f"The 'largest' parameter of with_degrees must be an int in the range [1, {1 << 20}]. Got {largest!r} "
+                "instead."
+            )
+        return GraphBatch(with_degrees(self.pack(), int(largest)))
 
     def with_vocabulary(self, vocabulary: Vocabulary, unknown: str = "error") -> GraphBatch:
         """Return the same graphs with another vocabulary.

@@ -20,10 +20,21 @@ from graphtm.model.settings import MAX_DEPTH
 from graphtm.model.state import MachineState
 
 MAGIC = b"\x89GTM\r\n\x1a\n"
-VERSION = 2
-"""Format number. Format 1 has no ``max_misses``; versions that read only format 1 cannot evaluate graded clauses."""
+VERSION = 3
+"""Newest format number. Format 1 has no ``max_misses``, format 2 no encoders."""
+MODEL_VERSION = 2
+"""Format of files without encoders, which versions that know only format 2 can read."""
+ENCODERS = "encoders"
+"""Entry of the header with the encoders of a pipeline, and first part of the names of their arrays."""
 MOST_BYTES = 1 << 33
 """Default limit on the size of a model in memory when it is loaded: 8 GiB."""
+
+
+class Parts(NamedTuple):
+    """Content of a file: its header, without the list of arrays, and its arrays."""
+
+    header: dict[str, Any]
+    arrays: Arrays
 
 
 class SavedModel(NamedTuple):
@@ -59,6 +70,23 @@ def write_model(
     states
         Other states of the same machine, such as the best one in a checkpoint.
     """
+    write_parts(path, model_to_parts(model, kind, settings, extra, states))
+
+
+def write_parts(path: str | os.PathLike[str], parts: Parts) -> None:
+    """Write the parts of a file atomically."""
+    version = VERSION if ENCODERS in parts.header else MODEL_VERSION
+    write_container(Path(path), MAGIC, version, parts.header, parts.arrays, compressed=True)
+
+
+def model_to_parts(
+    model: Model,
+    kind: str,
+    settings: dict[str, Any],
+    extra: dict[str, Any],
+    states: Mapping[str, MachineState] | None = None,
+) -> Parts:
+    """Return the parts of a model file, see :func:`write_model`."""
     params, others = model.params, states or {}
     arrays: Arrays = {"symbol_positions": model.symbol_code.positions}
     codes = {"symbols": _code_header(model.symbol_code)}
@@ -81,7 +109,7 @@ def write_model(
         "position": model.position,
         "states": {name: state.step for name, state in others.items()},
     }
-    write_container(Path(path), MAGIC, VERSION, header, arrays, compressed=True)
+    return Parts(header, arrays)
 
 
 def _code_header(code: Code) -> dict[str, Any]:
@@ -96,9 +124,22 @@ def read_model(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) ->
     ModelFormatError
         If the file is damaged, truncated, of a newer version, not a model file, or too large.
     """
-    path = Path(path)
+    parts = read_parts(path, most_bytes=most_bytes)
+    if ENCODERS in parts.header:
+        raise ModelFormatError(f"{path} holds encoders, not only a model. Use graphtm.load to read it.")
+    return model_from_parts(path, parts)
+
+
+def read_parts(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Parts:
+    """Read the parts of a file; it may have encoders, and may have no model then.
+
+    Raises
+    ------
+    ModelFormatError
+        If the file is damaged, truncated, of a newer version, not a model file, or too large.
+    """
     header, arrays = read_container(
-        path,
+        Path(path),
         MAGIC,
         VERSION,
         "model file (.gtm)",
@@ -107,13 +148,37 @@ def read_model(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) ->
         most_bytes=most_bytes,
         expected=_expected_arrays,
     )
+    return Parts(header, arrays)
+
+
+def model_from_parts(path: str | os.PathLike[str], parts: Parts) -> SavedModel:
+    """Return the model in a file.
+
+    Raises
+    ------
+    ModelFormatError
+        If its parts are not consistent.
+    """
     try:
-        return _model(header, arrays)
+        return _model(*parts)
     except DAMAGE as cause:
         raise ModelFormatError(f"{path} is damaged: its content is not a model ({cause}).") from cause
 
 
-def _expected_arrays(header: dict[str, Any]) -> dict[str, tuple[str, tuple[int, ...]]]:
+def _expected_arrays(header: dict[str, Any], version: int) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Return the types and shapes of the arrays of a file with this header; encoders check their own."""
+    if (ENCODERS in header) != (version > MODEL_VERSION):
+        raise ValueError(f"format {version} does not match its content")
+    if ENCODERS not in header:
+        return _model_arrays(header)
+    arrays = {} if "machine" not in header else _model_arrays(header)
+    for entry in header["arrays"]:
+        if entry["name"].startswith(f"{ENCODERS}."):
+            arrays[entry["name"]] = (entry["dtype"], tuple(entry["shape"]))
+    return arrays
+
+
+def _model_arrays(header: dict[str, Any]) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Return the types and shapes of the arrays of a model with this header."""
     machine, codes = header["machine"], header["codes"]
     n_clauses, depth = _whole(machine["n_clauses"]), _whole(machine["depth"])

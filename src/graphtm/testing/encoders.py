@@ -8,8 +8,10 @@ and ``inverse_transform`` read only that plan. So ``set_params`` has no effect o
 from __future__ import annotations
 
 import pickle
+import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,8 @@ from graphtm.encoders import GraphEncoder
 from graphtm.encoders.base import symbol_texts
 from graphtm.errors import GraphTMError
 from graphtm.graphs import GraphBatch
+from graphtm.pipelines import load, save
+from graphtm.pipelines.files import ENCODER_KINDS
 
 
 class EncoderCheckError(GraphTMError, AssertionError):
@@ -54,6 +58,7 @@ def check_encoder(
     - The results of ``transform``, ``render`` and ``inverse_transform`` stay the same after ``set_params``, after
       pickling, and after a ``fit`` that failed. A failing ``fit`` changes no attribute.
     - ``clone`` returns an encoder that is not fitted, and fitting it gives the same results.
+    - An encoder of this package returns the same results after :func:`graphtm.save` and :func:`graphtm.load`.
 
     Parameters
     ----------
@@ -95,6 +100,7 @@ def check_encoder(
     given = _given(fitted, data, render)
     _check_graphs(fitted, data, given["transform"])
     _check_copies(fitted, data, given, render)
+    _check_file(fitted, data, given, render)
     _check_later_parameters(fitted, data, given, render)
     _check_failures(fitted, data, given, bad, render)
 
@@ -178,6 +184,23 @@ def _check_copies(encoder: Any, data: Any, given: dict[str, Any], render: Callab
     copied = clone(encoder)
     _require(not hasattr(copied, "vocabulary_"), f"A clone of {type(encoder).__name__} must not be fitted; it was.")
     _check_same(copied.fit(data), data, given, render, "from a clone")
+
+
+def _check_file(encoder: Any, data: Any, given: dict[str, Any], render: Callable[[Any], Any] | None) -> None:
+    """Require the same results from a file, which holds the parameters of the fit; only encoders of the package."""
+    name = type(encoder).__name__
+    if ENCODER_KINDS.get(name) is not type(encoder):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "encoder.gtm"
+        try:
+            save(_copy(encoder).set_params(**dict.fromkeys(encoder.get_params(deep=False))), path)
+            loaded = load(path)
+        except Exception as error:
+            raise EncoderCheckError(f"{name} must be saved and loaded; it failed with {error!r}.") from error
+    _check_same(loaded, data, given, render, "after saving and loading")
+    _check_failure(loaded, None, "invalid data")
+    _check_same(clone(loaded).fit(data), data, given, render, "from a clone of what was loaded")
 
 
 def _check_later_parameters(

@@ -188,7 +188,7 @@ def test_columns_of_different_types_are_matched_by_name():
 
 
 def test_nodes_are_found_by_table_and_by_bisection_alike():
-    from graphtm.graphs.convert.frames import _Rows
+    from graphtm.graphs.convert.frame_reader import _Rows
 
     keys = np.array([5, 900, 3])
     for n_keys in (901, 10**9):
@@ -350,7 +350,7 @@ def test_what_is_ignored_must_be_there(library):
 
 
 @both
-@pytest.mark.parametrize("parameter", ["graph", "node", "type", "source", "destination", "edge_type", "label"])
+@pytest.mark.parametrize("parameter", ["graph", "node", "type", "source", "destination", "label", "node_label"])
 def test_one_name_is_no_list(library, parameter):
     frame, convert = LIBRARIES[library]
     with pytest.raises(TypeError, match=rf"'{parameter}' parameter of from_{library} must be one name, .* Got \['a'\]"):

@@ -231,7 +231,7 @@ def test_a_missing_library_is_named(monkeypatch):
             convert([])
 
 
-@pytest.mark.parametrize("parameter", ["edge_type", "node_type", "label"])
+@pytest.mark.parametrize("parameter", ["node_type", "label", "node_label"])
 def test_one_name_is_no_list(parameter):
     with pytest.raises(
         TypeError, match=rf"'{parameter}' parameter of from_networkx must be one name, .* Got \['a', 'b'\]"

@@ -254,7 +254,7 @@ def test_a_batch_vector_separates_graphs():
     [
         (
             plain(x=np.array([[0.5], [1]])),
-            "'x' must have entries 0 and 1 .* got 0.5 in column 0, row 0 of graph 1. Divide real",
+            "'x' must have entries 0 and 1 .* got 0.5 in column 0, row 0 of graph 1. Pass bins=4 to divide real",
         ),
         (plain(x=np.array([[np.nan], [1]])), "got nan in column 0"),
         (plain(x=np.array([[2.0], [1]])), "got 2.0 in column 0, row 0 of graph 1. Pass node_features='category'"),
@@ -287,7 +287,7 @@ def test_from_pyg_refuses(graph, message):
         (
             plain(edge_attr=np.array([[0.5], [1]])),
             {},
-            "'edge_attr' must have entries 0 and 1 .* pass edge_features=None",
+            "'edge_attr' must have entries 0 and 1 .* or edge_features=None",
         ),
         (
             plain(edge_attr=np.eye(2)),

@@ -90,17 +90,27 @@ def test_optional_files(tmp_path):
 def test_numbers_on_nodes_become_thermometers(tmp_path):
     values = "\n".join(f"{value}, 7" for value in (0.5, 1.5, 2.5, 3.5))
     write(tmp_path, {**TINY, "node_attributes": values})
-    graphs, _ = read_tudataset(tmp_path, booleanise=4, ignore=["node_labels"])
-    limits = [f"attribute 0 >= {value}" for value in (1.5, 2.5, 3.5)]
-    assert list(graphs.vocabulary.symbols) == limits
+    graphs, _ = read_tudataset(tmp_path, bins=4, ignore=["node_labels"])
+    limits = [("attribute 0", ">=", value) for value in ("1.5", "2.5", "3.5")]
+    constant = ("attribute 1", ">=", 7)
+    assert list(graphs.vocabulary.symbols) == [*limits, constant]
     carried = [*map(graphs[0].properties, range(3)), graphs[1].properties(0)]
-    assert carried == [(), tuple(limits[:1]), tuple(limits[:2]), tuple(limits)]
-    halves, _ = read_tudataset(tmp_path, booleanise=2)
-    assert [name for name in halves.vocabulary.symbols if isinstance(name, str)] == ["attribute 0 >= 2.5"]
+    assert carried == [(*limits[:n], constant) for n in range(4)]
+    assert read_tudataset(tmp_path, booleanise=4, ignore=["node_labels"])[0] == graphs
+    halves, _ = read_tudataset(tmp_path, bins=2)
+    assert [name for name in halves.vocabulary.symbols if ">=" in name] == [("attribute 0", ">=", "2.5"), constant]
+    again, _ = read_tudataset(tmp_path, bins=halves)
+    assert again == halves
     with pytest.raises(
-        gtm.GraphFormatError, match=r"TINY_node_attributes.txt must be binned or ignored: pass booleanise=8"
+        gtm.GraphFormatError, match=r"TINY_node_attributes.txt must be divided into bins or ignored: pass bins=4"
     ):
         read_tudataset(tmp_path)
+    with pytest.raises(ValueError, match=r"Either 'bins' or 'booleanise', its former name, must be None. Got 2 and 3"):
+        read_tudataset(tmp_path, bins=2, booleanise=3)
+    with pytest.raises(
+        ValueError, match=r"'bins' parameter of read_tudataset must have names of attributes .* 'x' inst"
+    ):
+        read_tudataset(tmp_path, bins={"attribute 0": 2, "attribute 1": [5], "x": 3})
     assert read_tudataset(tmp_path, ignore=["node_attributes"])[0] == read_tudataset(write_without(tmp_path))[0]
 
 
@@ -111,11 +121,27 @@ def test_numbers_are_cut_where_a_table_cuts_them(tmp_path):
     columns = np.stack([values, rare], axis=1)
     files = {"A": "", "graph_indicator": "1\n" * n, "graph_labels": "1\n"}
     files["node_attributes"] = "".join(f"{a!r}, {b!r}\n" for a, b in columns.tolist())
-    graphs, _ = read_tudataset(write(tmp_path, files), booleanise=5)
+    graphs, _ = read_tudataset(write(tmp_path, files), bins=5)
     table = Table(bins=5, encoding="thermometer").fit(columns)
-    told = [f"attribute {column[1:]} >= {float(cut)}" for column, _, cut in table.vocabulary_.symbols]
+    told = [(f"attribute {column[1:]}", ">=", cut) for column, _, cut in table.vocabulary_.symbols]
     assert list(graphs.vocabulary.symbols) == told
-    assert [name for name in told if name.startswith("attribute 1")] == ["attribute 1 >= 5.0"]
+    assert told[-1] == ("attribute 1", ">=", 5)
+
+
+def test_numbers_on_edges_become_types(tmp_path):
+    n_edges = len(TINY["A"].split("\n"))
+    lengths = [0.5, 0.5, 1.5, 1.5, 2.5][:n_edges]
+    files = {**TINY, "edge_attributes": "\n".join(map(str, lengths))}
+    graphs, _ = read_tudataset(write(tmp_path, files), bins={"edge attribute 0": [1, 2]}, ignore=["edge_labels"])
+    intervals = [("edge attribute 0", "in", text) for text in ("< 1", "[1, 2)", ">= 2")]
+    assert set(graphs.vocabulary.edge_types) <= set(intervals)
+    assert sorted(edge.type for graph in graphs for edge in graph.edges) == sorted(
+        intervals[int(length >= 1) + int(length >= 2)] for length in lengths
+    )
+    assert read_tudataset(tmp_path, bins=graphs, ignore=["edge_labels"])[0] == graphs
+    both, _ = read_tudataset(write(tmp_path, {"edge_labels": "\n".join(["7"] * n_edges)}), bins=2)
+    assert {edge_type[0] for edge_type in both.vocabulary.edge_types} == {("label", 7)}
+    assert {edge_type[1][0] for edge_type in both.vocabulary.edge_types} == {"edge attribute 0"}
 
 
 def write_without(folder):
@@ -139,7 +165,7 @@ REFUSED = {
     "NaN": ({"graph_labels": "1\nnan"}, "must have finite numbers; row 2 has nan"),
     "edge attributes": (
         {"edge_attributes": "1"},
-        r"edge_attributes.txt are not supported: pass ignore=\['edge_attributes'\]",
+        r"edge_attributes.txt must have one row per edge",
     ),
     "not text": ({"graph_labels": "\udc80"}, "TINY_graph_labels.txt must have rows of numbers"),
 }

@@ -1,7 +1,7 @@
 """Conversion of graphs from and to other libraries and file formats."""
 
 from graphtm.graphs.convert.adjacency import from_adjacency
-from graphtm.graphs.convert.frames import from_pandas, from_polars
+from graphtm.graphs.convert.frames import from_pandas, from_polars, read_csv
 from graphtm.graphs.convert.graphml import read_graphml
 from graphtm.graphs.convert.jsonl import read_jsonl, write_jsonl
 from graphtm.graphs.convert.networkx import from_networkx, to_networkx
@@ -16,6 +16,7 @@ __all__ = [
     "from_polars",
     "from_pyg",
     "from_smiles",
+    "read_csv",
     "read_graphml",
     "read_jsonl",
     "read_tudataset",

@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, GraphTMError
+from graphtm.foundation.names import Name
+from graphtm.foundation.numbering import Names
 from graphtm.graphs.batch import CHUNK_NODES, GraphBatch
 from graphtm.graphs.graph import Graph
+from graphtm.graphs.vocabulary import Vocabulary
 
 _NUMBERS = (bool, int, float)
 
@@ -65,7 +68,7 @@ def _refuse_both(first: dict[bool, str], what: str, missing: str, error: type[Gr
         raise error(f"Either all {what} or none must have a {missing}; {first[True]} has one, {first[False]} has none.")
 
 
-def label_array(labels: Sequence[object], error: type[GraphTMError] = GraphError) -> NDArray[Any]:
+def label_array(labels: Sequence[object], error: type[GraphTMError] = GraphError, owner: str = "graph") -> NDArray[Any]:
     """Return labels as an array of strings, Booleans or numbers; lists of numbers give a matrix.
 
     Raises
@@ -80,8 +83,8 @@ def label_array(labels: Sequence[object], error: type[GraphTMError] = GraphError
         for number, row in enumerate(rows):
             if len(row) != width or not all(isinstance(value, (*_NUMBERS, np.number, np.bool_)) for value in row):
                 raise error(
-                    "Labels that are lists must hold numbers and have the same length; graph 0 has "
-                    f"{rows[0]!r} and graph {number} has {row!r}."
+                    "Labels that are lists must hold numbers and have the same length; "
+                    f"{owner} 0 has {rows[0]!r} and {owner} {number} has {row!r}."
                 )
         return np.array(rows)
     kinds: dict[type, int] = {}
@@ -89,14 +92,25 @@ def label_array(labels: Sequence[object], error: type[GraphTMError] = GraphError
         kinds.setdefault(type(label), number)
     unknown = [kind for kind in kinds if kind not in (*_NUMBERS, str)]
     if unknown or not (len(kinds) <= 1 or kinds.keys() == {int, float}):
-        examples = ", ".join(f"{plain[number]!r} of graph {number}" for number in kinds.values())
+        examples = ", ".join(f"{plain[number]!r} of {owner} {number}" for number in kinds.values())
         raise error(f"Labels must all be strings, all Booleans or all numbers; got {examples}.")
     for number, label in enumerate(plain):
         if isinstance(label, int) and not -(2**63) <= label < 2**63:
-            raise error(f"Integer labels must fit into 64 bits; the label of graph {number} does not.")
+            raise error(f"Integer labels must fit into 64 bits; the label of {owner} {number} does not.")
         if isinstance(label, str) and label.endswith("\0"):
-            raise error(f"Labels must not end with a NUL character, which NumPy removes; graph {number} has {label!r}.")
+            raise error(
+                f"Labels must not end with a NUL character, which NumPy removes; {owner} {number} has {label!r}."
+            )
     return np.array(plain)
+
+
+def with_declared(batch: GraphBatch, symbols: Iterable[Name]) -> GraphBatch:
+    """Return the batch with further symbols in its vocabulary, which no node needs to have."""
+    known = batch.vocabulary
+    more = known.symbols.union(Names(list(dict.fromkeys(symbols))))
+    if len(more) == len(known.symbols):
+        return batch
+    return batch.with_vocabulary(Vocabulary(more, known.edge_types, known.node_types))
 
 
 def check_place(graphs: object, i: object, function: str) -> int:

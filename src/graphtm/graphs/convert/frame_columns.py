@@ -1,8 +1,8 @@
-"""Columns of data frames: their names, and checks that report all problems at once."""
+"""Columns of data frames: their names, what is done with them, and checks that report all problems at once."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -22,24 +22,42 @@ class FrameColumns:
     type: Hashable | None
     source: Hashable
     destination: Hashable
-    edge_type: Hashable | None
+    edge_type: Any
     label: Hashable | None
+    node_label: Hashable | None
     ignore: Iterable[Hashable]
 
     def single(self) -> list[tuple[Hashable | None, str]]:
         """Return the names of single columns, with the parameter that gives each."""
-        several = ("symbols", "ignore")
+        several = ("symbols", "edge_type", "ignore")
         return [(getattr(self, field.name), field.name) for field in fields(self) if field.name not in several]
 
     @property
     def of_nodes(self) -> tuple[Hashable, ...]:
-        """Columns of the nodes, except those of symbols."""
-        return self.graph, self.node, self.type, self.label
+        """Columns of the nodes, except those of symbols and of labels of graphs."""
+        return self.graph, self.node, self.type, self.node_label
+
+    @property
+    def edge_attributes(self) -> list[Hashable]:
+        """Columns of the edges that give their types."""
+        if isinstance(self.edge_type, list):
+            return self.edge_type
+        return [] if self.edge_type is None else [self.edge_type]
 
     @property
     def of_edges(self) -> tuple[Hashable, ...]:
         """Columns of the edges."""
-        return self.graph, self.source, self.destination, self.edge_type
+        return self.graph, self.source, self.destination, *self.edge_attributes
+
+
+@dataclass(frozen=True)
+class FrameOptions:
+    """Other parameters; see :func:`graphtm.from_pandas`. ``function`` is the name of the converter."""
+
+    function: str
+    bins: Any
+    missing: str
+    directed: bool
 
 
 class FrameChecks:
@@ -53,10 +71,14 @@ class FrameChecks:
         Names of the columns.
     carried
         Names of the columns with symbols, and whether their values are symbols themselves.
+    binned
+        Frames and names of the columns that are divided into bins.
     ignored
         Names of the columns to ignore.
-    nodes, edges
-        The data frames; ``edges`` may be ``None``.
+    frames
+        The data frames by name: nodes, edges and graphs; the last two may be absent.
+    function
+        Name of the converter, for error messages.
     """
 
     def __init__(
@@ -64,12 +86,13 @@ class FrameChecks:
         library: Library,
         columns: FrameColumns,
         carried: list[tuple[Hashable, bool]],
+        binned: Collection[tuple[str, Hashable]],
         ignored: frozenset[Hashable],
-        nodes: Any,
-        edges: Any,
+        frames: Mapping[str, Any],
+        function: str,
     ) -> None:
         self._library, self._columns, self._carried, self._ignored = library, columns, carried, ignored
-        self._frames = {"nodes": nodes} if edges is None else {"nodes": nodes, "edges": edges}
+        self._binned, self._frames, self._function = binned, frames, function
 
     def check(self) -> None:
         """Check all columns.
@@ -82,7 +105,7 @@ class FrameChecks:
             If an ignored column does not exist.
         """
         there = [name for frame in self._frames.values() for name in self._library.names(frame)]
-        refuse_strange(self._ignored, there, "columns of the nodes or edges", f"from_{self._library.name}")
+        refuse_strange(self._ignored, there, "columns of the nodes or edges", self._function)
         problems = [*self._absent(), *self._unchosen(), *self._no_names()]
         if len(problems) == 1:
             raise GraphError(problems[0])
@@ -94,16 +117,24 @@ class FrameChecks:
         """Yield the frame, name and parameter of each column, except labels and symbols."""
         columns = self._columns
         for what in self._frames:
-            ends = [(columns.source, "source"), (columns.destination, "destination"), (columns.edge_type, "edge_type")]
-            own = [(columns.node, "node"), (columns.type, "type")] if what == "nodes" else ends
-            for name, parameter in ((columns.graph, "graph"), *own):
+            own: dict[str, list[tuple[Hashable, str]]] = {
+                "nodes": [(columns.node, "node"), (columns.type, "type")],
+                "edges": [
+                    (columns.source, "source"),
+                    (columns.destination, "destination"),
+                    *((name, "edge_type") for name in columns.edge_attributes),
+                ],
+                "graphs": [],
+            }
+            for name, parameter in ((columns.graph, "graph"), *own[what]):
                 if name is not None:
                     yield what, name, parameter
 
     def _absent(self) -> Iterator[str]:
-        label = [] if self._columns.label is None else [("nodes", self._columns.label, "label")]
+        labels = [(self._labelled, self._columns.label, "label"), ("nodes", self._columns.node_label, "node_label")]
+        labels = [one for one in labels if one[1] is not None]
         symbols = [("nodes", name, "symbols") for name, _ in self._carried]
-        for what, name, parameter in (*self._wanted(), *label, *symbols):
+        for what, name, parameter in (*self._wanted(), *labels, *symbols):
             there = self._library.names(self._frames[what])
             if there.count(name) != 1:
                 found = "more than one" if name in there else f"only {shorten(there, 10)}"
@@ -111,14 +142,20 @@ class FrameChecks:
 
     def _unchosen(self) -> Iterator[str]:
         read = {"nodes": {*self._columns.of_nodes, *(name for name, _ in self._carried)}}
-        read["edges"] = {*self._columns.of_edges}
-        advice = {"nodes": "add {it} to symbols", "edges": "pass edge_type={name}"}
+        read |= {"edges": {*self._columns.of_edges}, "graphs": {self._columns.graph}}
+        read[self._labelled].add(self._columns.label)
+        advice = {"nodes": "add {it} to symbols", "edges": "pass edge_type={name}", "graphs": "pass label={name}"}
         for what, frame in self._frames.items():
             left = [name for name in self._library.names(frame) if name not in read[what] | self._ignored]
             try:
                 refuse_unused(left, "Column", advice[what], f" of the {what}")
             except GraphError as error:
                 yield str(error)
+
+    @property
+    def _labelled(self) -> str:
+        """The data frame with the labels of graphs."""
+        return "graphs" if "graphs" in self._frames else "nodes"
 
     def _kind(self, what: str, name: Hashable) -> str | None:
         """Return the kind of a column, or ``None`` if there is not exactly one with that name."""
@@ -128,11 +165,12 @@ class FrameChecks:
 
     def _no_names(self) -> Iterator[str]:
         for what, name, _ in self._wanted():
-            yield from self._no_name(what, name)
+            if (what, name) not in self._binned:
+                yield from self._no_name(what, name)
         advice = " Or pass ignore=[{!r}]." if self._columns.symbols is None else ""
         for name, plain in self._carried:
             kind = self._kind("nodes", name)
-            if kind != LIST and (plain or kind != BOOLEAN):
+            if ("nodes", name) not in self._binned and kind != LIST and (plain or kind != BOOLEAN):
                 yield from self._no_name("nodes", name, advice.format(name))
 
     def _no_name(self, what: str, name: Hashable, advice: str = "") -> Iterator[str]:

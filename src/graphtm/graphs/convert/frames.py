@@ -1,39 +1,22 @@
-"""Graphs from data frames with one row per node and one row per edge."""
+"""Graphs from data frames, and from CSV files, with one row per node and one row per edge."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterable
-from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from graphtm.errors import GraphError
-from graphtm.foundation.arrays import Int64Array, pointers
-from graphtm.foundation.display import count
-from graphtm.foundation.frames import BOOLEAN, LIST, Library, Pandas, Polars
-from graphtm.foundation.names import Name
-from graphtm.foundation.numbering import Numbering
-from graphtm.graphs.attributes import (
-    PROPERTIES,
-    check_one_name,
-    chosen,
-    ignored,
-    refuse_both,
-    refuse_floats,
-    saved_name_at,
-)
-from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.collect import label_array
-from graphtm.graphs.convert.frame_columns import FrameChecks, FrameColumns
-from graphtm.graphs.packed import NodeNames
-from graphtm.graphs.vocabulary import PLAIN
+from graphtm.foundation.frames import Pandas, Polars
+from graphtm.graphs.attributes import check_one_name
+from graphtm.graphs.convert.csv_frames import read_frames
+from graphtm.graphs.convert.frame_columns import FrameColumns, FrameOptions
+from graphtm.graphs.convert.frame_reader import FrameReader
 
 
 def from_pandas(
     nodes: Any,
     edges: Any = None,
+    graphs: Any = None,
     *,
     graph: Hashable | None = "graph",
     node: Hashable = "node",
@@ -41,8 +24,12 @@ def from_pandas(
     type: Hashable | None = None,
     source: Hashable = "source",
     destination: Hashable = "destination",
-    edge_type: Hashable | None = None,
+    edge_type: Hashable | list[Hashable] | None = None,
+    directed: bool = True,
     label: Hashable | None = None,
+    node_label: Hashable | None = None,
+    bins: Any = None,
+    missing: str = "drop",
     ignore: Iterable[Hashable] = (),
 ) -> Any:
     """Convert pandas data frames of nodes and edges to a batch.
@@ -56,37 +43,53 @@ def from_pandas(
         Data frame with one row per node.
     edges
         Data frame with one row per edge, or ``None``.
+    graphs
+        Data frame with one row per graph, with its label; or ``None``.
     graph
-        Column of both data frames with the graph that a row belongs to; ``None`` for a single graph.
+        Column of all data frames with the graph that a row belongs to; ``None`` for a single graph.
     node
         Column of node names, which are strings or integers and unique within a graph.
     symbols
         Columns of the nodes that become symbols. For a single name, its values are the symbols, or lists of symbols.
         For a list of names, the value ``"C"`` of ``atom`` becomes the symbol ``("atom", "C")``, a list becomes one
-        symbol per item, a Boolean becomes the symbol ``"atom"`` if it is true, and missing values give no symbol; the
-        values of a column ``properties`` are symbols also in this case. Default: all columns that are not used
-        otherwise.
+        symbol per item, and a Boolean becomes the symbol ``"atom"`` if it is true; the values of a column
+        ``properties`` are symbols also in this case. Default: all columns that are not used otherwise.
     type
         Column of node types.
     source, destination
         Columns with the ends of edges.
     edge_type
-        Column of edge types; a missing value becomes ``"plain"``.
+        Column of edge types; a missing value becomes ``"plain"``. For a list of columns, the type is a tuple of pairs,
+        such as ``(("bond", "single"), ("ring", True))``.
+    directed
+        Whether edges are directed. If not, each row is an edge in both directions.
     label
-        Column of the nodes with the label of the graph, which must be the same in all rows of a graph.
+        Column with the label of the graph: of ``graphs``, where the default is ``"label"``, or else of the nodes, where
+        it must be the same in all rows of a graph.
+    node_label
+        Column of the nodes with the label of the node, for node-level tasks. Nodes that have one are the readout nodes.
+    bins
+        How to divide numbers into bins. A number of bins: columns of floats are cut at their quantiles. A mapping from
+        columns to numbers of bins or to cuts: these columns are divided, also if they have integers. A training batch
+        or its vocabulary: the same cuts again. A node gets a symbol ``("charge", ">=", "0.5")``, printed
+        ``charge>=0.5``, for each cut that it reaches; the type of an edge is its bin, ``("length", "in", "[0.5, 1)")``.
+    missing
+        What to do with missing values of ``symbols``. ``"drop"``: no symbol. ``"symbol"``: a symbol ``("charge", "is",
+        "missing")``. ``"error"``: raise an error.
     ignore
-        Columns of either data frame to ignore. Columns that are neither used nor ignored raise an error.
+        Columns of any data frame to ignore. Columns that are neither used nor ignored raise an error.
 
     Returns
     -------
     GraphBatch or (GraphBatch, array)
-        The graphs; and their labels if ``label`` is given.
+        The graphs; and their labels if ``label`` or ``graphs`` is given, or the labels of nodes if ``node_label`` is
+        given, in the order of ``batch.node_examples(depth)``.
 
     Raises
     ------
     GraphError
-        If a column is missing, is neither used nor ignored, or cannot be used as names (floats must be divided into
-        bins first); if a node is given twice; or if an edge has an unknown node.
+        If a column is missing, is neither used nor ignored, or cannot be used as names (such as floats without
+        ``bins``); if a node is given twice; if an edge has an unknown node; or if a graph has no label.
 
     Examples
     --------
@@ -110,13 +113,15 @@ def from_pandas(
     >>> graphs[1].properties("ne")
     (('element', 'Ne'), 'noble')
     """
-    columns = FrameColumns(graph, node, symbols, type, source, destination, edge_type, label, ignore)
-    return FrameReader(Pandas("from_pandas"), columns, nodes, edges).read()
+    columns = FrameColumns(graph, node, symbols, type, source, destination, edge_type, label, node_label, ignore)
+    options = FrameOptions("from_pandas", bins, missing, directed)
+    return FrameReader(Pandas("from_pandas"), columns, options, nodes, edges, graphs).read()
 
 
 def from_polars(
     nodes: Any,
     edges: Any = None,
+    graphs: Any = None,
     *,
     graph: Hashable | None = "graph",
     node: Hashable = "node",
@@ -124,8 +129,12 @@ def from_polars(
     type: Hashable | None = None,
     source: Hashable = "source",
     destination: Hashable = "destination",
-    edge_type: Hashable | None = None,
+    edge_type: Hashable | list[Hashable] | None = None,
+    directed: bool = True,
     label: Hashable | None = None,
+    node_label: Hashable | None = None,
+    bins: Any = None,
+    missing: str = "drop",
     ignore: Iterable[Hashable] = (),
 ) -> Any:
     """Convert polars data frames to a batch; see :func:`from_pandas`.
@@ -142,231 +151,82 @@ def from_polars(
       1: no properties
           up -> 0
     """
-    columns = FrameColumns(graph, node, symbols, type, source, destination, edge_type, label, ignore)
-    return FrameReader(Polars("from_polars"), columns, nodes, edges).read()
+    columns = FrameColumns(graph, node, symbols, type, source, destination, edge_type, label, node_label, ignore)
+    options = FrameOptions("from_polars", bins, missing, directed)
+    return FrameReader(Polars("from_polars"), columns, options, nodes, edges, graphs).read()
 
 
-Numbered: TypeAlias = "tuple[list[Int64Array], list[Name]]"
-_NONE = np.zeros(0, np.int64)
+def read_csv(
+    nodes: str | os.PathLike[str],
+    edges: str | os.PathLike[str] | None = None,
+    graphs: str | os.PathLike[str] | None = None,
+    *,
+    graph: str | None = "graph",
+    node: str = "node",
+    symbols: str | Iterable[str] | None = None,
+    type: str | None = None,
+    source: str = "source",
+    destination: str = "destination",
+    edge_type: str | list[str] | None = None,
+    directed: bool = True,
+    label: str | None = None,
+    node_label: str | None = None,
+    bins: Any = None,
+    missing: str = "drop",
+    ignore: Iterable[str] = (),
+    separator: str = ",",
+) -> Any:
+    r"""Read graphs from CSV files; requires pandas.
 
+    Parameters
+    ----------
+    nodes
+        File with one row per node. The first line has the names of the columns.
+    edges
+        File with one row per edge, or ``None``.
+    graphs
+        File with one row per graph, with its label, or ``None``.
+    graph, node, symbols, type, source, destination, edge_type, directed, label, node_label, bins, missing, ignore
+        Names of columns, and what to do with them, as in :func:`from_pandas`. Empty cells are missing values, and so
+        are ``NA``, ``NaN`` and the like. Names of graphs and nodes are integers if all of them are, else strings.
+    separator
+        Character between the cells of a row.
 
-class FrameReader:
-    """Converts two data frames to a batch."""
+    Returns
+    -------
+    GraphBatch or (GraphBatch, array)
+        As :func:`from_pandas`.
 
-    def __init__(self, library: Library, columns: FrameColumns, nodes: Any, edges: Any) -> None:
-        self._library, self._columns, self._nodes, self._edges = library, columns, nodes, edges
-        for frame, what in ((nodes, "nodes"), (edges, "edges")):
-            if not library.is_frame(frame) and not (frame is None and what == "edges"):
-                kind = type(frame).__name__
-                advice = " Call collect() first." if kind == "LazyFrame" else ""
-                whose = f" of {type(frame).__module__.partition('.')[0]}" if kind == "DataFrame" else ""
-                raise TypeError(f"The {what} must be a {library.name} DataFrame; got a {kind!r}{whose}.{advice}")
-        function = f"from_{library.name}"
-        for name, parameter in columns.single():
-            check_one_name(name, parameter, function)
-        self._ignored = ignored(columns.ignore, function)
-        self._carried = self._symbol_columns(function)
-        asked = {*columns.of_nodes, *columns.of_edges, *(name for name, _ in self._carried)}
-        refuse_both(self._ignored, asked - {None}, function)
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    GraphFormatError
+        If a file is not CSV.
+    GraphError
+        As :func:`from_pandas`.
 
-    def read(self) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
-        """Return the batch, and the labels if there is a column of labels."""
-        columns = self._columns
-        FrameChecks(self._library, columns, self._carried, self._ignored, self._nodes, self._edges).check()
-        graphs = self._graphs()
-        of_node = graphs[0][0]
-        ids = self._together(columns.node, columns.source, columns.destination)
-        source, destination = self._rows_of_ends(graphs, ids)
-        counts = np.bincount(of_node)
-        # Rows in the order of the batch, and the position of each row in the batch.
-        order = np.argsort(of_node, kind="stable")
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        carriers, symbols, symbol_names = self._symbols()
-        edge_types, edge_type_names = self._edge_types(len(source))
-        node_types = None
-        if columns.type is not None and len(order):
-            (numbers,), names = self._together(columns.type)
-            node_types = (numbers[order], self._type_names(names, columns.type, "nodes", "node type"))
-        packed = GraphBatch.from_arrays(
-            counts,
-            (place[carriers], symbols),
-            symbol_names,
-            (place[source], place[destination], edge_types),
-            edge_type_names,
-            node_types=node_types,
-        ).pack()
-        batch = GraphBatch(replace(packed, node_names=_node_names(ids[0][0][order], ids[1], counts)))
-        return batch if columns.label is None else (batch, self._labels(graphs, order[pointers(counts)[:-1]]))
-
-    # Columns
-
-    def _together(self, *names: Hashable) -> Numbered:
-        """Return columns with common numbers and without missing values: one of the nodes, others of the edges."""
-        frames = [(self._nodes, "nodes"), *[(self._edges, "edges")] * (len(names) - 1)]
-        named = [(*frame, name) for frame, name in zip(frames, names, strict=True) if frame[0] is not None]
-        numbers, values = self._library.number([self._library.column(frame, name) for frame, _, name in named])
-        for number, (_, what, name) in zip(numbers, named, strict=True):
-            missing = np.flatnonzero(number < 0)
-            if len(missing):
-                raise GraphError(
-                    f"Column {name!r} of the {what} must not have missing values; row {missing[0]} has one."
-                )
-        return numbers + [_NONE] * (len(names) - len(numbers)), values
-
-    def _type_names(self, values: list[Name], column: Hashable, what: str, kind: str) -> list[Name]:
-        """Return the values of a column as names of types."""
-        refuse_floats(column, values, f"the {what}")
-        return [saved_name_at(value, f"column {column!r} of the {what}", kind) for value in values]
-
-    # Graphs and edges
-
-    def _graphs(self) -> Numbered:
-        """Return the graph of each node and of each edge, and the names of the graphs."""
-        name = self._columns.graph
-        if name is None:
-            n_edges = 0 if self._edges is None else len(self._edges)
-            return [np.zeros(len(self._nodes), np.int64), np.zeros(n_edges, np.int64)], ["all"]
-        return self._together(name, name)
-
-    def _rows_of_ends(self, graphs: Numbered, ids: Numbered) -> tuple[Int64Array, Int64Array]:
-        """Return the rows of the sources and destinations of edges."""
-        (of_node, of_edge), graph_names = graphs
-        (node, *ends), names = ids
-        row_of = _Rows(of_node * len(names) + node, len(graph_names) * len(names), len(of_edge))
-        if row_of.twice is not None:
-            first, second = row_of.twice
-            raise GraphError(
-                f"Node names must be unique within a graph; node {names[node[first]]!r} of graph "
-                f"{graph_names[of_node[first]]!r} is in rows {first} and {second} of the nodes."
-            )
-        rows = []
-        for end in ends:
-            found = row_of(of_edge * len(names) + end)
-            unknown = np.flatnonzero(found < 0)
-            if len(unknown):
-                row = unknown[0]
-                source, destination = (names[other[row]] for other in ends)
-                raise GraphError(
-                    f"Both ends of an edge must be nodes of its graph; row {row} of the edges is {source!r} -> "
-                    f"{destination!r}, but graph {graph_names[of_edge[row]]!r} has no node {names[end[row]]!r} "
-                    f"({count(len(unknown), 'such edge')})."
-                )
-            rows.append(found)
-        return rows[0], rows[1]
-
-    def _edge_types(self, n_edges: int) -> tuple[Int64Array, list[Name]]:
-        name = self._columns.edge_type
-        if name is None or self._edges is None:
-            return np.zeros(n_edges, np.int64), [PLAIN]
-        (numbers,), values = self._library.number([self._library.column(self._edges, name)])
-        numbering = Numbering()
-        names = self._type_names(values, name, "edges", "edge type")
-        common = np.array([*map(numbering, names), -1], dtype=np.int64)
-        if np.any(numbers < 0):
-            common[-1] = numbering(PLAIN)
-        return common[numbers], list(numbering.names())
-
-    # Symbols and labels
-
-    def _symbols(self) -> tuple[Int64Array, Int64Array, list[Name]]:
-        """Return rows of nodes, the indices of their symbols, and the names of symbols."""
-        numbering = Numbering()
-        rows, symbols = [_NONE], [_NONE]
-        for name, plain in self._carried:
-            for carriers, carried in self._symbols_of(name, plain, numbering):
-                rows.append(carriers)
-                symbols.append(carried)
-        return np.concatenate(rows), np.concatenate(symbols), list(numbering.names())
-
-    def _symbol_columns(self, function: str) -> list[tuple[Hashable, bool]]:
-        """Return the columns with symbols, and whether their values are symbols themselves."""
-        given = self._columns.symbols
-        if given is None:
-            taken = {*self._columns.of_nodes, *self._ignored}
-            given = [name for name in self._library.names(self._nodes) if name not in taken]
-        elif isinstance(given, str) or not isinstance(given, Iterable):
-            return [(given, True)]
-        listed = chosen(given, "symbols", function, "the name of a column or a list of them")
-        return [(name, name == PROPERTIES) for name in listed]
-
-    def _symbols_of(self, name: Hashable, plain: bool, numbering: Numbering) -> Iterable[tuple[Int64Array, Int64Array]]:
-        column = self._library.column(self._nodes, name)
-        kind = self._library.kind(column)
-        if kind == BOOLEAN and not plain:
-            rows = self._library.true_rows(column)
-            yield rows, np.full(len(rows), numbering(saved_name_at(name, "a column of the nodes")) if len(rows) else 0)
-            return
-        rows = np.arange(len(column))
-        if kind == LIST:
-            rows, column = self._library.flat(column)
-        (numbers,), values = self._library.number([column])
-        refuse_floats(name, values, "the nodes")
-        where = f"column {name!r} of the nodes"
-        symbols = (saved_name_at(value if plain else (name, value), where) for value in values)
-        common = np.array([*map(numbering, symbols)], dtype=np.int64)
-        present = numbers >= 0
-        yield rows[present], common[numbers[present]] if len(common) else _NONE
-
-    def _labels(self, graphs: Numbered, first: Int64Array) -> NDArray[Any]:
-        """Return the label of each graph; ``first`` has the rows of their first nodes."""
-        name, of_node = self._columns.label, graphs[0][0]
-        (numbers,), values = self._library.number([self._library.column(self._nodes, name)])
-        missing = np.flatnonzero(numbers < 0)
-        if len(missing):
-            raise GraphError(
-                f"Every graph must have a label; row {missing[0]} of the nodes has no value in column {name!r}."
-            )
-        other = np.flatnonzero(numbers != numbers[first][of_node])
-        if len(other):
-            graph = of_node[other[0]]
-            raise GraphError(
-                f"All nodes of a graph must have the same label; in graph {graphs[1][graph]!r} row {first[graph]} has "
-                f"{values[numbers[first[graph]]]!r} and row {other[0]} has {values[numbers[other[0]]]!r}."
-            )
-        return label_array([values[number] for number in numbers[first].tolist()])
-
-
-class _Rows:
-    """Finds rows by key: by a table if there are not too many possible keys, else by binary search."""
-
-    def __init__(self, keys: Int64Array, n_keys: int, n_lookups: int) -> None:
-        rows = np.arange(len(keys))
-        self._table: Int64Array | None = None
-        self._order, self._keys = rows, keys
-        if n_keys <= 4 * (len(keys) + n_lookups):
-            self._table = np.full(n_keys, -1, dtype=np.int64)
-            self._table[keys] = rows
-        else:
-            self._order = np.argsort(keys, kind="stable")
-            self._keys = keys[self._order]
-        found = self(keys)
-        twice = np.flatnonzero(found != rows)
-        self.twice = sorted((int(twice[0]), int(found[twice[0]]))) if len(twice) else None
-
-    def __call__(self, keys: Int64Array) -> Int64Array:
-        """Return the row of each key, or -1 if there is none."""
-        if self._table is not None:
-            rows: Int64Array = self._table[keys]
-            return rows
-        if not len(self._keys):
-            return np.full(len(keys), -1, dtype=np.int64)
-        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return np.where(self._keys[place] == keys, self._order[place], -1)
-
-
-def _node_names(numbers: Int64Array, names: list[Name], counts: Int64Array) -> NodeNames | None:
-    """Return the node names of each graph, or None if these are 0, 1, 2, ..."""
-    ptr = pointers(counts)
-    ordinary = np.zeros(len(counts), np.bool_)
-    if len(counts) and all(type(name) is int and name < len(numbers) for name in names):
-        inside = np.arange(len(numbers)) - np.repeat(ptr[:-1], counts)
-        ordinary = np.logical_and.reduceat(np.array(names, dtype=np.int64)[numbers] == inside, ptr[:-1])
-    if ordinary.all():
-        return None
-    flat = [names[number] for number in numbers.tolist()]
-    bounds = ptr.tolist()
-    return tuple(
-        None if plain else tuple(flat[start:stop])
-        for plain, start, stop in zip(ordinary.tolist(), bounds[:-1], bounds[1:], strict=True)
-    )
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import graphtm as gtm
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "nodes.csv").write_text("graph,node,atom,charge\n1,a,C,0.5\n1,b,O,-0.3\n2,a,C,0.1\n")
+    >>> _ = (folder / "edges.csv").write_text("graph,source,destination,bond\n1,a,b,double\n")
+    >>> _ = (folder / "graphs.csv").write_text("graph,label\n2,no\n1,yes\n")
+    >>> batch, y = gtm.read_csv(
+    ...     folder / "nodes.csv", folder / "edges.csv", folder / "graphs.csv", edge_type="bond", directed=False, bins=2
+    ... )
+    >>> print(batch[0], y)
+    Graph with 2 nodes and 2 edges
+      'a': atom=C, charge>=0.1
+          double -> 'b'
+      'b': atom=O
+          double -> 'a' ['yes' 'no']
+    """
+    columns = FrameColumns(graph, node, symbols, type, source, destination, edge_type, label, node_label, ignore)
+    for name, parameter in columns.single():
+        check_one_name(name, parameter, "read_csv")
+    frames = read_frames((nodes, edges, graphs), columns, separator)
+    options = FrameOptions("read_csv", bins, missing, directed)
+    return FrameReader(Pandas("read_csv"), columns, options, *frames).read()

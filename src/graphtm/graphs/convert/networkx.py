@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 
 from graphtm.errors import GraphError
 from graphtm.foundation.calling import require
-from graphtm.foundation.names import Name, refuse_set
+from graphtm.foundation.names import Name, is_missing, refuse_set
 from graphtm.graphs.attributes import (
     PROPERTIES,
     READOUT,
     TYPE,
+    check_missing,
     check_one_name,
     chosen,
+    edge_attributes,
     edge_type_from,
     ignored,
     is_true,
@@ -24,12 +26,17 @@ from graphtm.graphs.attributes import (
     node_type_from,
     refuse_both,
     refuse_strange,
+    refuse_two_labels,
     refuse_unused,
     symbols_from,
 )
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.convert.collect import Found, check_place, collect, refuse_none
+from graphtm.graphs.bins import Binning, Cuts, Numbers, missing_name
+from graphtm.graphs.convert.collect import Found, check_place, collect, label_array, refuse_none, with_declared
 from graphtm.graphs.graph import Graph
+from graphtm.graphs.vocabulary import PLAIN
+
+MISSING_ADVICE = " Pass missing='drop' or missing='symbol' to accept nodes without it."
 
 
 @overload
@@ -37,9 +44,12 @@ def from_networkx(
     graphs: Any,
     *,
     node_attributes: str | Iterable[str] | None = ...,
-    edge_type: str | None = ...,
+    edge_type: str | list[str] | None = ...,
     node_type: str | None = ...,
     label: None = ...,
+    node_label: None = ...,
+    bins: Any = ...,
+    missing: str = ...,
     ignore: Iterable[Hashable] = ...,
 ) -> GraphBatch: ...
 @overload
@@ -47,18 +57,37 @@ def from_networkx(
     graphs: Any,
     *,
     node_attributes: str | Iterable[str] | None = ...,
-    edge_type: str | None = ...,
+    edge_type: str | list[str] | None = ...,
     node_type: str | None = ...,
     label: str,
+    node_label: None = ...,
+    bins: Any = ...,
+    missing: str = ...,
+    ignore: Iterable[Hashable] = ...,
+) -> tuple[GraphBatch, NDArray[Any]]: ...
+@overload
+def from_networkx(
+    graphs: Any,
+    *,
+    node_attributes: str | Iterable[str] | None = ...,
+    edge_type: str | list[str] | None = ...,
+    node_type: str | None = ...,
+    label: None = ...,
+    node_label: str,
+    bins: Any = ...,
+    missing: str = ...,
     ignore: Iterable[Hashable] = ...,
 ) -> tuple[GraphBatch, NDArray[Any]]: ...
 def from_networkx(
     graphs: Any,
     *,
     node_attributes: str | Iterable[str] | None = None,
-    edge_type: str | None = None,
+    edge_type: str | list[str] | None = None,
     node_type: str | None = None,
     label: str | None = None,
+    node_label: str | None = None,
+    bins: Any = None,
+    missing: str = "error",
     ignore: Iterable[Hashable] = (),
 ) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
     """Convert networkx graphs to a batch.
@@ -75,25 +104,38 @@ def from_networkx(
         Node attributes that become symbols. For a single name, its values are the symbols, or lists of symbols. For a
         list of names, the value ``"C"`` of ``atom`` becomes the symbol ``("atom", "C")``, a list becomes one symbol per
         item, a Boolean becomes the symbol ``"atom"`` if it is true, and None and NaN give no symbol; the values of
-        ``properties`` are symbols also in this case. All nodes must have these attributes.
+        ``properties`` are symbols also in this case.
     edge_type
-        Edge attribute with the type of the edge; ``"plain"`` if it is missing or None.
+        Edge attribute with the type of the edge; ``"plain"`` if it is missing or None. For a list of attributes, the
+        type is a tuple of pairs, such as ``(("bond", "single"), ("ring", True))``.
     node_type
         Node attribute with the type of the node.
     label
         Graph attribute (``graph.graph[label]``) with the label. Other graph attributes are not read.
+    node_label
+        Node attribute with the label of the node, for node-level tasks. Nodes that have one are the readout nodes.
+    bins
+        How to divide numbers into bins. A number of bins: attributes with floats are cut at their quantiles. A mapping
+        from attributes to numbers of bins or to cuts: these attributes are divided, also if they have integers. A
+        training batch or its vocabulary: the same cuts again. A node gets a symbol ``("charge", ">=", "0.5")``, printed
+        ``charge>=0.5``, for each cut that it reaches; the type of an edge is its bin, ``("length", "in", "[0.5, 1)")``.
+    missing
+        What to do if a node does not have one of ``node_attributes``. ``"error"``: raise an error. ``"drop"``: no
+        symbol. ``"symbol"``: a symbol ``("charge", "is", "missing")``, also for None and NaN.
     ignore
         Attributes of nodes and edges to ignore. Attributes that are neither used nor ignored raise an error.
 
     Returns
     -------
     GraphBatch or (GraphBatch, array)
-        The graphs; and their labels if ``label`` is given.
+        The graphs; and their labels if ``label`` is given, or the labels of nodes, in the order of the nodes of all
+        graphs, if ``node_label`` is given: those of ``graphs.node_examples(depth)``.
 
     Raises
     ------
     GraphError
-        If an attribute is missing, is neither used nor ignored, or has values that cannot be names, such as floats.
+        If an attribute is missing, is neither used nor ignored, or has values that cannot be names, such as floats
+        without ``bins``.
 
     Examples
     --------
@@ -117,13 +159,28 @@ def from_networkx(
     Traceback (most recent call last):
         ...
     graphtm.errors.GraphError: Edge attribute 'bond' is not used: pass edge_type='bond', or ignore=['bond'].
+
+    Numbers are divided into bins, and later graphs into the same ones:
+
+    >>> train, test = nx.path_graph(3), nx.path_graph(1)
+    >>> nx.set_node_attributes(train, {0: -0.4, 1: 0.1, 2: 0.7}, "charge")
+    >>> nx.set_node_attributes(test, 0.6, "charge")
+    >>> graphs = gtm.from_networkx(train, node_attributes=["charge"], bins=2)
+    >>> list(graphs.vocabulary.symbols)
+    [('charge', '>=', '0.1')]
+    >>> gtm.from_networkx(test, node_attributes=["charge"], bins=graphs)[0].properties(0)
+    (('charge', '>=', '0.1'),)
     """
     listed = _graph_list(graphs)
-    read = NetworkxReader(node_attributes, edge_type, node_type, label, ignore)
+    read = NetworkxReader(node_attributes, edge_type, node_type, label, node_label, bins, missing, ignore)
     if edge_type is not None:
-        _refuse_unknown(listed, edge_type)
+        _refuse_unknown(listed, read.edges)
+    read.learn_cuts(listed)
     batch, labels = collect(read.each(listed))
     read.refuse_unused()
+    batch = with_declared(batch, [symbol for symbols in read.node_symbols.values() for symbol in symbols])
+    if node_label is not None:
+        return batch, label_array(read.node_labels, owner="label")
     if label is None:
         return batch
     return batch, np.zeros(0) if labels is None else labels
@@ -196,17 +253,15 @@ def _graph_list(graphs: Any) -> list[Any]:
     return listed
 
 
-def _refuse_unknown(graphs: list[Any], edge_type: str) -> None:
-    """Refuse an edge type attribute that no edge has, which is probably a typo."""
-    seen: set[str] = set()
-    for graph in graphs:
-        for _, _, data in graph.edges(data=True):
-            if edge_type in data:
-                return
-            seen.update(data)
-    if any(graph.number_of_edges() for graph in graphs):
+def _refuse_unknown(graphs: list[Any], attributes: list[str]) -> None:
+    """Refuse edge attributes that no edge has, which are probably typos."""
+    for attribute in attributes:
+        edges = (data for graph in graphs for _, _, data in graph.edges(data=True))
+        if any(attribute in data for data in edges) or not any(graph.number_of_edges() for graph in graphs):
+            continue
+        seen = {name for graph in graphs for _, _, data in graph.edges(data=True) for name in data}
         has = ", ".join(map(repr, sorted(seen, key=repr))) or "no attributes"
-        raise GraphError(f"No edge has the attribute {edge_type!r} given by edge_type; edges have {has}.")
+        raise GraphError(f"No edge has the attribute {attribute!r} given by edge_type; edges have {has}.")
 
 
 class NetworkxReader:
@@ -215,33 +270,71 @@ class NetworkxReader:
     def __init__(
         self,
         node_attributes: Any,
-        edge_type: str | None,
+        edge_type: Any,
         node_type: str | None,
         label: str | None,
+        node_label: str | None,
+        bins: Any,
+        missing: str,
         ignore: Iterable[Hashable],
     ) -> None:
-        for name, parameter in ((edge_type, "edge_type"), (node_type, "node_type"), (label, "label")):
-            check_one_name(name, parameter, "from_networkx")
+        function = "from_networkx"
+        single = ((node_type, "node_type"), (label, "label"), (node_label, "node_label"))
+        for name, parameter in single:
+            check_one_name(name, parameter, function)
+        check_missing(missing, function)
+        refuse_two_labels(label, node_label, function)
         self.required = node_attributes is not None
         if node_attributes is None or isinstance(node_attributes, str):
             self.attributes = [(node_attributes or PROPERTIES, True)]
         else:
-            listed = chosen(node_attributes, "node_attributes", "from_networkx", "a name or a list of names")
+            listed = chosen(node_attributes, "node_attributes", function, "a name or a list of names")
             self.attributes = [(name, name == PROPERTIES) for name in listed]
-        self.edge_type = TYPE if edge_type is None else edge_type
+        self.several_edges, self.edges = edge_attributes(edge_type, function)
+        self.edges = self.edges or [TYPE]
         self.node_type = node_type
-        self.label = label
+        self.label, self.node_label = label, node_label
+        self.node_labels: list[object] = []
+        self.missing = missing
+        self.binning = Binning(bins, function)
+        # Cuts and their names, by attribute.
+        self.node_cuts: dict[Hashable, Cuts] = {}
+        self.node_symbols: dict[Hashable, list[Name]] = {}
+        self.edge_cuts: dict[Hashable, tuple[Cuts, list[Name]]] = {}
         given = [name for name, _ in self.attributes] if self.required else []
-        self.ignored = ignored(ignore, "from_networkx")
-        refuse_both(self.ignored, [*given, *filter(None, (edge_type, node_type))], "from_networkx")
-        self.of_nodes = {*(name for name, _ in self.attributes), node_type or TYPE, READOUT}
-        self.of_edges = {self.edge_type}
+        self.ignored = ignored(ignore, function)
+        asked = [*given, *(self.edges if edge_type is not None else ()), *filter(None, (node_type, node_label))]
+        refuse_both(self.ignored, asked, function)
+        self.of_nodes = {
+            *(name for name, _ in self.attributes),
+            node_type or TYPE,
+            READOUT,
+            *filter(None, [node_label]),
+        }
+        self.of_edges = set(self.edges)
         # Names that are neither used nor ignored, in order of appearance.
         self.left_of_nodes: dict[Hashable, None] = {}
         self.left_of_edges: dict[Hashable, None] = {}
         # All names; gathered only if some are ignored.
         self.there: dict[Hashable, None] = {}
         self.n_nodes = 0
+
+    def learn_cuts(self, graphs: list[Any]) -> None:
+        """Find the cuts of the attributes that are divided into bins."""
+        if self.binning.is_none:
+            return
+        of_nodes = [data for graph in graphs for _, data in graph.nodes(data=True)]
+        of_edges = [data for graph in graphs for _, _, data in graph.edges(data=True)]
+        for attribute, _ in self.attributes:
+            numbers = Numbers.read(data.get(attribute) for data in of_nodes)
+            cuts = self.binning.cuts(attribute, "node", numbers)
+            if cuts is not None:
+                self.node_cuts[attribute], self.node_symbols[attribute] = cuts, cuts.symbols()
+        for attribute in self.edges:
+            cuts = self.binning.cuts(attribute, "edge", Numbers.read(data.get(attribute) for data in of_edges))
+            if cuts is not None:
+                self.edge_cuts[attribute] = cuts, cuts.intervals()
+        self.binning.refuse_unknown()
 
     def refuse_unused(self) -> None:
         """Refuse attributes that are neither used nor ignored, and ignored ones that do not exist."""
@@ -279,20 +372,28 @@ class NetworkxReader:
             data = self.kept(data, self.of_nodes, self.left_of_nodes)
             made._add_node(node_name_at(name, where), self.symbols(data, where), self.type_of(data, where))
             numbers[name] = number
-            if READOUT in data:
+            if self.node_label is not None:
+                answers = answers or []
+                if not is_missing(data.get(self.node_label)):
+                    answers.append(name)
+                    self.node_labels.append(data[self.node_label])
+            elif READOUT in data:
                 answers = answers or []
                 if is_true(data[READOUT], READOUT, where):
                     answers.append(name)
         self.n_nodes += len(numbers)
         if answers is not None:
             if not answers:
-                raise GraphError(f"At least one node of a graph must have {READOUT!r} set to True; {place} has none.")
-            made.set_readout(answers)
+                must = f"{READOUT!r} set to True" if self.node_label is None else f"a label, {self.node_label!r}"
+                raise GraphError(f"At least one node of a graph must have {must}; {place} has none.")
+            if len(answers) < len(numbers) or self.node_label is None:
+                made.set_readout(answers)
         both_ways = not graph.is_directed()
+        only, simple = self.edges[0], not (self.several_edges or self.edge_cuts)
         for source, destination, data in graph.edges(data=True):
             where = f"edge {source!r} -> {destination!r} of {place}"
             data = self.kept(data, self.of_edges, self.left_of_edges)
-            edge_type = edge_type_from(self.edge_type, data.get(self.edge_type), where)
+            edge_type = edge_type_from(only, data.get(only), where) if simple else self.type_of_edge(data, where)
             ends = numbers[source], numbers[destination]
             made._add_edge(*ends, edge_type)
             if both_ways and ends[0] != ends[1]:
@@ -300,13 +401,38 @@ class NetworkxReader:
         return made
 
     def symbols(self, data: Mapping[str, Any], where: str) -> list[Any]:
-        symbols = []
+        symbols: list[Any] = []
         for attribute, plain in self.attributes:
-            if attribute in data:
+            if self.missing == "symbol" and is_missing(data.get(attribute)) and self.required:
+                symbols.append(missing_name(attribute))
+            elif attribute not in data:
+                if self.required and self.missing == "error":
+                    _refuse_missing("node", where, attribute, data, MISSING_ADVICE)
+            elif attribute in self.node_cuts:
+                symbols += self.reached(attribute, data[attribute])
+            else:
                 symbols += symbols_from(attribute, data[attribute], plain, where)
-            elif self.required:
-                _refuse_missing("node", where, attribute, data)
         return symbols
+
+    def reached(self, attribute: str, value: Any) -> list[Name]:
+        """Return the symbols of the cuts that a number reaches."""
+        cuts = self.node_cuts[attribute].values
+        n = 0 if is_missing(value) else int(np.searchsorted(cuts, float(value), side="right"))
+        return self.node_symbols[attribute][:n]
+
+    def type_of_edge(self, data: Mapping[str, Any], where: str) -> Name:
+        parts = [self.part_of_edge(attribute, data.get(attribute), where) for attribute in self.edges]
+        return parts[0] if len(parts) == 1 else tuple(parts)
+
+    def part_of_edge(self, attribute: str, value: Any, where: str) -> Name:
+        """Return an attribute of an edge as a type, or as a part of it if there are several attributes."""
+        if is_missing(value):
+            return missing_name(attribute) if self.several_edges else PLAIN
+        if attribute in self.edge_cuts:
+            cuts, names = self.edge_cuts[attribute]
+            return names[int(np.searchsorted(cuts.values, float(value), side="right"))]
+        name = edge_type_from(attribute, value, where)
+        return (attribute, name) if self.several_edges else name
 
     def type_of(self, data: Mapping[str, Any], where: str) -> Name:
         attribute = self.node_type or TYPE
@@ -316,6 +442,6 @@ class NetworkxReader:
         return found
 
 
-def _refuse_missing(what: str, where: str, attribute: str, data: Mapping[str, Any]) -> NoReturn:
+def _refuse_missing(what: str, where: str, attribute: str, data: Mapping[str, Any], advice: str = "") -> NoReturn:
     has = f"only {', '.join(map(repr, data))}" if data else "no attributes"
-    raise GraphError(f"Every {what} must have the attribute {attribute!r}; {where} has {has}.")
+    raise GraphError(f"Every {what} must have the attribute {attribute!r}; {where} has {has}.{advice}")

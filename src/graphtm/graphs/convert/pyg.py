@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.foundation.calling import require
 from graphtm.foundation.names import Name, refuse_set, saved_name
-from graphtm.graphs.attributes import check_one_name, ignored, refuse_both
+from graphtm.graphs.attributes import check_one_name, ignored, refuse_both, refuse_two_labels
 from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.bins import Binning
 from graphtm.graphs.convert.collect import check_place
 from graphtm.graphs.convert.pyg_features import WAYS, Way, array
 from graphtm.graphs.convert.pyg_reader import Reader, is_hetero
@@ -30,6 +31,8 @@ def from_pyg(
     symbols: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
     edge_types: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
     label: None = None,
+    node_label: None = None,
+    bins: Any = None,
     ignore: Iterable[Hashable] = (),
 ) -> GraphBatch: ...
 @overload
@@ -41,6 +44,21 @@ def from_pyg(
     symbols: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
     edge_types: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
     label: str,
+    node_label: None = None,
+    bins: Any = None,
+    ignore: Iterable[Hashable] = (),
+) -> tuple[GraphBatch, NDArray[Any]]: ...
+@overload
+def from_pyg(
+    data: Any,
+    *,
+    node_features: Way | None = "auto",
+    edge_features: Way | None = "auto",
+    symbols: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
+    edge_types: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
+    label: None = None,
+    node_label: str,
+    bins: Any = None,
     ignore: Iterable[Hashable] = (),
 ) -> tuple[GraphBatch, NDArray[Any]]: ...
 def from_pyg(
@@ -51,6 +69,8 @@ def from_pyg(
     symbols: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
     edge_types: Iterable[object] | Mapping[Any, Iterable[object]] | None = None,
     label: str | None = None,
+    node_label: str | None = None,
+    bins: Any = None,
     ignore: Iterable[Hashable] = (),
 ) -> GraphBatch | tuple[GraphBatch, NDArray[Any]]:
     """Convert PyTorch Geometric graphs to a batch.
@@ -82,6 +102,14 @@ def from_pyg(
         ``HeteroData``, pass a mapping from names of relations.
     label
         Attribute with one label, or one row of labels, per graph, such as ``"y"``.
+    node_label
+        Attribute with one label, or one row of labels, per node, for node-level tasks; not for a ``HeteroData``.
+    bins
+        How to divide numbers into bins. A number of bins: columns of floats other than 0 and 1 are cut at their
+        quantiles. A mapping from columns, by their names in ``symbols``, or ``"x 0"`` and ``"edge_attr 0"``, to numbers
+        of bins or to cuts: these columns are divided, also if they have integers. A training batch or its vocabulary:
+        the same cuts again. A node gets a symbol ``("x 0", ">=", "0.5")``, printed ``x 0>=0.5``, for each cut that it
+        reaches; the type of an edge is its bin, ``("edge_attr 0", "in", "[0.5, 1)")``.
     ignore
         Attributes to ignore, in all node types and relations of a ``HeteroData``. They must exist, except for
         attributes that this function always reads, such as ``edge_attr``.
@@ -89,13 +117,13 @@ def from_pyg(
     Returns
     -------
     GraphBatch or (GraphBatch, array)
-        The graphs; and their labels if ``label`` is given.
+        The graphs; and their labels if ``label`` is given, or the labels of all nodes if ``node_label`` is given.
 
     Raises
     ------
     GraphError
-        If features are real numbers, shapes do not match, graphs have different attributes, or attributes of nodes or
-        edges are neither used nor ignored.
+        If features are real numbers and ``bins`` is not given, shapes do not match, graphs have different attributes,
+        or attributes of nodes or edges are neither used nor ignored.
 
     Examples
     --------
@@ -121,13 +149,18 @@ def from_pyg(
     >>> y
     array([1, 1])
 
-    Real numbers must be binned first:
+    Real numbers must be divided into bins:
 
     >>> gtm.from_pyg(Data(num_nodes=1, x=np.array([[0.5]]), edge_index=None))
     Traceback (most recent call last):
         ...
     graphtm.errors.GraphError: 'x' must have entries 0 and 1 (one-hot) or integers (categories); got 0.5 in column 0,
-    row 0 of graph 0. Divide real numbers into bins first, or pass node_features=None to ignore them.
+    row 0 of graph 0. Pass bins=4 to divide real numbers into bins, or node_features=None to ignore them.
+    >>> charged = Data(num_nodes=2, x=np.array([[0.5, 1.0], [0.1, 0.0]]), edge_index=None)
+    >>> print(gtm.from_pyg(charged, symbols=["charge", "acid"], bins=2)[0])
+    Graph with 2 nodes and 0 edges
+      0: charge>=0.5, 'acid'
+      1: no properties
     """
     for parameter, way in (("node_features", node_features), ("edge_features", edge_features)):
         if way not in WAYS:
@@ -137,12 +170,22 @@ def from_pyg(
             )
     items = _items(data)
     check_one_name(label, "label", "from_pyg")
+    check_one_name(node_label, "node_label", "from_pyg")
+    refuse_two_labels(label, node_label, "from_pyg")
     without = ignored(ignore, "from_pyg")
-    refuse_both(without, [] if label is None else [label], "from_pyg")
+    asked = label if node_label is None else node_label
+    refuse_both(without, [] if asked is None else [asked], "from_pyg")
     names = _names(symbols, "symbols"), _names(edge_types, "edge_types")
-    reader = Reader(node_features, edge_features, *names, without, label)
+    reader = Reader(node_features, edge_features, *names, without, asked, Binning(bins, "from_pyg"))
     counts = [reader.read(item) for item in items]
     batch = reader.batch()
+    if node_label is not None:
+        if any(map(is_hetero, items)):
+            raise GraphError(
+                "Labels of nodes must belong to graphs with one kind of nodes; got a HeteroData. Convert it without "
+                "node_label, and use GraphBatch.node_examples."
+            )
+        return batch, _labels(items, node_label, [int(item.num_nodes) for item in items], "node")
     return batch if label is None else (batch, _labels(items, label, counts))
 
 
@@ -228,19 +271,23 @@ def _names(
     return {owner: [saved_name(name, kind) for name in names] for owner, names in by_owner.items()}
 
 
-def _labels(items: Sequence[Any], label: str, counts: Sequence[int]) -> NDArray[Any]:
-    """Return one label, or one row of labels, per graph."""
+def _labels(items: Sequence[Any], label: str, counts: Sequence[int], owner: str = "graph") -> NDArray[Any]:
+    """Return one label, or one row of labels, per graph or node."""
     parts = []
     for number, (item, expected) in enumerate(zip(items, counts, strict=True)):
         value = getattr(item, label, None)
         if value is None:
-            raise GraphError(f"Every graph must have the attribute {label!r} with its label; item {number} has none.")
+            raise GraphError(
+                f"Every graph must have the attribute {label!r} with {'its label' if owner == 'graph' else 'labels'}; "
+                f"item {number} has none."
+            )
         part = array(value, label)
         parts.append(part.reshape(1) if part.ndim == 0 else part)
         if len(parts[-1]) != expected:
+            advice = "" if owner == "node" else " Pass node_label for labels of nodes."
             raise GraphError(
-                f"{label!r} must have one label, or one row of labels, per graph ({expected}); got shape "
-                f"{part.shape} in item {number}. For labels of nodes, see GraphBatch.node_examples."
+                f"{label!r} must have one label, or one row of labels, per {owner} ({expected}); got shape "
+                f"{part.shape} in item {number}.{advice}"
             )
     labels: NDArray[Any] = np.concatenate(parts) if parts else np.zeros(0)
     return labels.reshape(-1) if labels.ndim == 2 and labels.shape[1] == 1 else labels

@@ -1,11 +1,11 @@
 """Feature matrices of PyTorch Geometric as symbols and edge types.
 
-Matrices must be one-hot or contain categories. Real numbers are refused: users must choose suitable bins.
+Matrices must be one-hot or contain categories. Columns of real numbers are divided into bins, if users ask for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -16,6 +16,7 @@ from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, integers
 from graphtm.foundation.names import Name
 from graphtm.foundation.numbering import Numbering
+from graphtm.graphs.bins import Binning, Cuts, Numbers, Owner, missing_name
 
 Way: TypeAlias = Literal["auto", "one_hot", "category"]
 WAYS = ("auto", "one_hot", "category", None)
@@ -146,7 +147,7 @@ def choose_way(features: Features, matrix: NDArray[Any], way: Way) -> Literal["o
         value, parameter = matrix[row, column], "node_features" if features.attribute == "x" else "edge_features"
         if way == "category" or _is_fraction(matrix).any():
             must = "entries 0 and 1 (one-hot) or integers (categories)"
-            advice = f"Divide real numbers into bins first, or pass {parameter}=None to ignore them."
+            advice = f"Pass bins=4 to divide real numbers into bins, or {parameter}=None to ignore them."
         else:
             must = "entries 0 and 1 to be one-hot"
             advice = f"Pass {parameter}='category' for categories."
@@ -156,19 +157,64 @@ def choose_way(features: Features, matrix: NDArray[Any], way: Way) -> Literal["o
     return "one_hot" if way == "one_hot" else "category"
 
 
-def symbols_of(features: Features, way: Way, names: Sequence[Name] | None) -> tuple[Int64Array, Int64Array, list[Name]]:
+def cuts_of(features: Features, names: Sequence[Name] | None, binning: Binning) -> dict[int, Cuts]:
+    """Return the cuts of the columns that are divided into bins."""
+    matrix, found = features.matrix, dict[int, Cuts]()
+    if matrix is None or binning.is_none:
+        return found
+    owner: Owner = "node" if features.attribute == "x" else "edge"
+    for column in range(matrix.shape[1]):
+        name: Name = f"{features.attribute} {column}"
+        if features.owner is not None:
+            name = (features.owner, name)
+        name = name if names is None or column >= len(names) else names[column]
+        values = matrix[:, column]
+        real = values.dtype.kind == "f" and not _is_binary(values).all()
+        numbers = None if values.dtype.kind == "b" else Numbers(values.astype(np.float64), real)
+        cuts = binning.cuts(name, owner, numbers)
+        if cuts is not None:
+            found[column] = cuts
+    return found
+
+
+def symbols_of(
+    features: Features, way: Way, names: Sequence[Name] | None, binning: Binning
+) -> tuple[Int64Array, Int64Array, list[Name]]:
     """Return rows, symbol indices and names of symbols of a node feature matrix."""
     matrix = features.matrix
     if matrix is None:
         none = np.zeros(0, np.int64)
         return none, none, []
+    if names is not None:
+        check_length(names, matrix.shape[1], "symbols", f"column of {features}")
+    cuts = cuts_of(features, names, binning)
+    rows, numbers, symbols = list[Int64Array](), list[Int64Array](), list[Name]()
+    for column, one in cuts.items():
+        reaching, reached = one.pairs(matrix[:, column].astype(np.float64))
+        rows.append(reaching)
+        numbers.append(reached + len(symbols))
+        symbols += one.symbols()
+    others = [column for column in range(matrix.shape[1]) if column not in cuts]
+    if others or not cuts:
+        more = _symbols_of_columns(features, matrix, others, way, names)
+        rows.append(more[0])
+        numbers.append(more[1] + len(symbols))
+        symbols += more[2]
+    return np.concatenate(rows), np.concatenate(numbers), symbols
+
+
+def _symbols_of_columns(
+    features: Features, matrix: NDArray[Any], places: Sequence[int], way: Way, names: Sequence[Name] | None
+) -> tuple[Int64Array, Int64Array, list[Name]]:
+    """Return rows, symbol indices and names of symbols of the columns at these places."""
+    matrix = matrix[:, places]
     chosen = choose_way(features, matrix, way)
     n_columns = matrix.shape[1]
     prefix: tuple[Name, ...] = (features.attribute,) if features.owner is None else (features.owner, features.attribute)
     if names is None:
-        columns: list[tuple[Name, ...]] = [(*prefix, column) for column in range(n_columns)]
+        columns: list[tuple[Name, ...]] = [(*prefix, column) for column in places]
     else:
-        check_length(names, n_columns, "symbols", f"column of {features}")
+        names = [names[column] for column in places]
         columns = [(name,) for name in names]
     if chosen == "one_hot":
         rows, numbers = np.nonzero(matrix)
@@ -178,11 +224,18 @@ def symbols_of(features: Features, way: Way, names: Sequence[Name] | None) -> tu
     return np.repeat(np.arange(len(matrix)), n_columns), numbers.reshape(-1), symbols
 
 
-def edge_types_of(features: Features, way: Way, names: Sequence[Name] | None) -> tuple[Int64Array, list[Name]]:
+def edge_types_of(
+    features: Features, way: Way, names: Sequence[Name] | None, binning: Binning
+) -> tuple[Int64Array, list[Name]]:
     """Return the type index of each row of an edge feature matrix, and the names of the types."""
     matrix = features.matrix
     if matrix is None:
         raise ValueError("There are no features.")
+    cuts = cuts_of(features, None, binning)
+    if cuts and names is not None:
+        raise GraphError(f"'edge_types' cannot name bins; {features} has columns that are divided. Omit edge_types.")
+    if cuts:
+        return _binned_types(features, matrix, cuts)
     if choose_way(features, matrix, way) == "one_hot":
         several = np.flatnonzero(np.count_nonzero(matrix, axis=1) != 1)
         if len(several):
@@ -204,6 +257,26 @@ def edge_types_of(features: Features, way: Way, names: Sequence[Name] | None) ->
         key = np.unique(key * len(values) + codes[:, column] - starts[column], return_inverse=True)[1]
     first = np.unique(key, return_index=True)[1]
     return key, [("edge_attr", *map(_plain, matrix[row])) for row in first]
+
+
+def _binned_types(features: Features, matrix: NDArray[Any], cuts: Mapping[int, Cuts]) -> tuple[Int64Array, list[Name]]:
+    """Return edge types from a matrix some columns of which are divided into bins; the others are categories."""
+    key, parts = np.zeros(len(matrix), np.int64), list[tuple[Int64Array, list[Name]]]()
+    for column in range(matrix.shape[1]):
+        values = matrix[:, column]
+        if column in cuts:
+            names = [*cuts[column].intervals(), missing_name(cuts[column].name)]
+            numbers = cuts[column].bins(values.astype(np.float64)) % len(names)
+        else:
+            choose_way(features, values[:, None], "category")
+            found, numbers = np.unique(values, return_inverse=True)
+            names = [(f"{features.attribute} {column}", _plain(value)) for value in found]
+        parts.append((numbers, names))
+        key = np.unique(key * len(names) + numbers, return_inverse=True)[1]
+    if len(parts) == 1:
+        return parts[0]
+    first = np.unique(key, return_index=True)[1].tolist()
+    return key, [tuple(names[numbers[row]] for numbers, names in parts) for row in first]
 
 
 def _named_by_number(features: Features, matrix: NDArray[Any], names: Sequence[Name]) -> tuple[Int64Array, list[Name]]:

@@ -19,6 +19,7 @@ from graphtm.foundation.names import Name
 from graphtm.foundation.numbering import Names, Numbering
 from graphtm.graphs.attributes import node_name_at, refuse_strange, refuse_unused
 from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.bins import Binning
 from graphtm.graphs.convert.pyg_features import Features, Types, Way, array, check_owners, edge_types_of, symbols_of
 from graphtm.graphs.vocabulary import PLAIN, Vocabulary
 
@@ -44,6 +45,8 @@ class Reader:
         Attributes to ignore.
     label
         Attribute with the labels, which are not read here.
+    binning
+        How numbers are divided into bins.
     """
 
     def __init__(
@@ -54,7 +57,9 @@ class Reader:
         edge_types: Mapping[Any, Sequence[Name]],
         ignored: frozenset[Hashable],
         label: str | None,
+        binning: Binning,
     ) -> None:
+        self._binning = binning
         self._ignored, self._unread = ignored, Unread(label)
         self._there: dict[Hashable, None] = {}
         self._ways = node_features, edge_features
@@ -167,6 +172,7 @@ class Reader:
         check_owners("edge_types", self._edge_types, self._attributes.values())
         nodes, numbers, symbols = self._all_symbols()
         types, edge_types = self._all_edge_types()
+        self._binning.refuse_unknown()
         source, destination = np.concatenate(self._edges, axis=1)
         node_types, node_type_names = self._node_types.all()
         batch = GraphBatch.from_arrays(
@@ -192,7 +198,7 @@ class Reader:
             given: Sequence[Name] | None = self._symbols.get(owner)
             if self._vocabulary is not None and given is None:
                 way, given = "one_hot", self._vocabulary.symbols
-            rows, found, names = symbols_of(features, way, given)
+            rows, found, names = symbols_of(features, way, given, self._binning)
             # Node types may share symbols, but the names of one node type must be unique.
             common = np.array([numbering(name) for name in Names(names)], np.int64)
             if len(rows):
@@ -208,10 +214,12 @@ class Reader:
         for features in self._attributes.values():
             if features.rows:
                 given = self._edge_types.get(features.owner)
-                codes, names = edge_types_of(features, self._ways[1] or "auto", given)
+                codes, names = edge_types_of(features, self._ways[1] or "auto", given, self._binning)
                 numbers = np.array([numbering(name) for name in names], np.int64)
                 parts |= {
-                    int(number): name if given is None and isinstance(name, tuple) else (name,)
+                    int(number): name
+                    if isinstance(name, tuple) and name[0] == "edge_attr" and given is None
+                    else (name,)
                     for number, name in zip(numbers, names, strict=True)
                 }
                 categories[np.concatenate(features.places)] = numbers[codes]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import io
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.errors import DatasetNotFoundError, GraphFormatError
-from graphtm.foundation.arrays import Int64Array, quantile_cuts
+from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.compressed import PACKED, read_bytes, read_member, zip_members
 from graphtm.foundation.names import Name
+from graphtm.foundation.parameters import is_integer
 from graphtm.graphs.attributes import chosen
 from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.bins import Binning, Cuts, Numbers, Owner
 from graphtm.graphs.vocabulary import PLAIN
 
 
@@ -26,6 +28,7 @@ def read_tudataset(
     folder: str | os.PathLike[str],
     *,
     name: str | None = None,
+    bins: Any = None,
     booleanise: int | None = None,
     ignore: Iterable[str] = (),
 ) -> tuple[GraphBatch, NDArray[Any]]:
@@ -33,20 +36,25 @@ def read_tudataset(
 
     A node label 3 becomes the symbol ``("label", 3)``, or ``("label", 0, 3)`` if there are several columns of labels.
     An edge label 1 becomes the edge type ``1``, or ``(1, 2)`` if there are several columns; without labels, edges are
-    ``"plain"``. Node attributes, which are numbers, must be binned by ``booleanise`` or ignored.
+    ``"plain"``. Attributes of nodes and edges, which are numbers, must be divided by ``bins`` or ignored.
 
     Parameters
     ----------
     folder
         Folder or zip archive with the files ``DS_A.txt``, ``DS_graph_indicator.txt`` and ``DS_graph_labels.txt`` (or
         ``DS_graph_attributes.txt`` for regression), where ``DS`` is the name of the dataset; and optionally
-        ``DS_node_labels.txt``, ``DS_edge_labels.txt`` and ``DS_node_attributes.txt``. Files may be compressed
-        (``.gz``, ``.xz``).
+        ``DS_node_labels.txt``, ``DS_edge_labels.txt``, ``DS_node_attributes.txt`` and ``DS_edge_attributes.txt``. Files
+        may be compressed (``.gz``, ``.xz``).
     name
         Name of the dataset; required if the folder has several datasets.
+    bins
+        How to divide attributes into bins: a number of bins, cut at quantiles over all graphs; a mapping from
+        ``"attribute 0"``, ``"edge attribute 0"`` and so on to numbers of bins or to cuts; or a training batch or its
+        vocabulary, for the same cuts. A node gets a symbol ``("attribute 0", ">=", "1.5")`` for each cut that it
+        reaches. The type of an edge is its bin, ``("edge attribute 0", "in", "[1, 2)")``, or a tuple of its label,
+        ``("label", 1)``, and the bins of all attributes.
     booleanise
-        Number of bins for each node attribute. Limits are quantiles over all graphs, or all values if there are fewer.
-        A node gets a symbol such as ``"attribute 0 >= 1.5"`` for every limit that it reaches.
+        Former name of ``bins``, for a number of bins.
     ignore
         Optional files to ignore: ``"node_labels"``, ``"node_attributes"``, ``"edge_labels"``, ``"edge_attributes"``.
 
@@ -72,19 +80,15 @@ def read_tudataset(
     ...          "node_labels": "0\n6\n0", "node_attributes": "0.5, 7\n1.5, 7\n2.5, 7"}
     >>> for name, text in files.items():
     ...     _ = (folder / f"TINY_{name}.txt").write_text(text)
-    >>> graphs, y = read_tudataset(folder, booleanise=3)
+    >>> graphs, y = read_tudataset(folder, bins=3)
     >>> print(graphs[0], y)
     Graph with 2 nodes and 2 edges
-      0: label=0
+      0: label=0, attribute 1>=7
           plain -> 1
-      1: label=6, 'attribute 0 >= 1.5'
+      1: label=6, attribute 0>=1.5, attribute 1>=7
           plain -> 0 [-1  1]
     """
-    if booleanise is not None and (isinstance(booleanise, bool) or not isinstance(booleanise, int) or booleanise < 2):
-        raise ValueError(
-            "The 'booleanise' parameter of read_tudataset must be an int of at least 2, or None. "
-            f"Got {booleanise!r} instead."
-        )
+    binning = Binning(_one_of(bins, booleanise), "read_tudataset")
     files = TUFiles(Path(folder), name, chosen(ignore, "ignore", "read_tudataset"))
     indicator = files.integers("graph_indicator", 1)[:, 0]
     labels = files.targets()
@@ -107,8 +111,9 @@ def read_tudataset(
             f"{ends[bad[0], 0]} of graph {indicator[source[bad[0]]]} and node {ends[bad[0], 1]} of graph "
             f"{indicator[destination[bad[0]]]}."
         )
-    nodes, numbers, symbols = _symbols(files, len(indicator), booleanise)
-    types, type_names = _edge_types(files, len(ends))
+    nodes, numbers, symbols = _symbols(files, len(indicator), binning)
+    types, type_names = _edge_types(files, len(ends), binning)
+    binning.refuse_unknown()
     graphs = GraphBatch.from_arrays(
         counts,
         (place[nodes], numbers),
@@ -117,6 +122,22 @@ def read_tudataset(
         type_names,
     )
     return graphs, labels
+
+
+def _one_of(bins: Any, booleanise: int | None) -> Any:
+    """Return the number of bins by its new or its former name."""
+    if booleanise is None:
+        return bins
+    if not is_integer(booleanise) or booleanise < 2:
+        raise ValueError(
+            "The 'booleanise' parameter of read_tudataset must be an int of at least 2, or None. "
+            f"Got {booleanise!r} instead."
+        )
+    if bins is not None:
+        raise ValueError(
+            f"Either 'bins' or 'booleanise', its former name, must be None. Got {bins!r} and {booleanise!r}."
+        )
+    return booleanise
 
 
 def _node_counts(indicator: Int64Array, n_graphs: int, files: TUFiles) -> Int64Array:
@@ -135,7 +156,7 @@ def _node_counts(indicator: Int64Array, n_graphs: int, files: TUFiles) -> Int64A
     return counts
 
 
-def _symbols(files: TUFiles, n_nodes: int, bins: int | None) -> tuple[Int64Array, Int64Array, list[Name]]:
+def _symbols(files: TUFiles, n_nodes: int, binning: Binning) -> tuple[Int64Array, Int64Array, list[Name]]:
     """Return nodes, indices of their symbols, and names of symbols."""
     nodes, numbers, names = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], list[Name]()
     if files.has("node_labels"):
@@ -147,37 +168,48 @@ def _symbols(files: TUFiles, n_nodes: int, bins: int | None) -> tuple[Int64Array
             numbers.append(number + len(names))
             several = labels.shape[1] > 1
             names += [("label", column, value) if several else ("label", value) for value in values.tolist()]
-    if files.has("node_attributes"):
-        if bins is None:
-            raise GraphFormatError(
-                f"Node attributes in {files.name('node_attributes')} must be binned or ignored: pass booleanise=8 for "
-                "8 bins, or ignore=['node_attributes']."
-            )
-        attributes = files.floats("node_attributes")
-        files.check_length("node_attributes", len(attributes), n_nodes, "node")
-        for column in range(attributes.shape[1]):
-            measured = attributes[:, column]
-            for limit in quantile_cuts(measured, bins).tolist():
-                reached = np.flatnonzero(measured >= limit)
-                if len(reached) == n_nodes:
-                    continue  # true for all nodes
-                nodes.append(reached)
-                numbers.append(np.full(len(reached), len(names)))
-                names.append(f"attribute {column} >= {limit!r}")
+    for cuts, measured in _attributes(files, "node_attributes", "attribute", "node", n_nodes, binning):
+        rows, reached = cuts.pairs(measured)
+        nodes.append(rows)
+        numbers.append(reached + len(names))
+        names += cuts.symbols()
     return np.concatenate(nodes), np.concatenate(numbers), names
 
 
-def _edge_types(files: TUFiles, n_edges: int) -> tuple[Int64Array, list[Name]]:
-    if files.has("edge_attributes"):
-        raise GraphFormatError(
-            f"Edge attributes in {files.name('edge_attributes')} are not supported: pass ignore=['edge_attributes']."
-        )
-    if not files.has("edge_labels"):
-        return np.zeros(n_edges, np.int64), [PLAIN]
-    labels = files.integers("edge_labels")
+def _attributes(
+    files: TUFiles, part: str, name: str, owner: Owner, n_rows: int, binning: Binning
+) -> Iterator[tuple[Cuts, NDArray[np.float64]]]:
+    """Yield the cuts and the values of each column of a file of numbers; nothing if there is no such file."""
+    if not files.has(part):
+        return
+    matrix = files.floats(part)
+    files.check_length(part, len(matrix), n_rows, owner)
+    for column in range(matrix.shape[1]):
+        cuts = binning.cuts(f"{name} {column}", owner, Numbers(matrix[:, column], real=True))
+        if cuts is None:
+            raise GraphFormatError(
+                f"{owner.capitalize()} attributes in {files.name(part)} must be divided into bins or ignored: pass "
+                f"bins=4 for 4 bins, or ignore=[{part!r}]."
+            )
+        yield cuts, matrix[:, column]
+
+
+def _edge_types(files: TUFiles, n_edges: int, binning: Binning) -> tuple[Int64Array, list[Name]]:
+    """Return the type of each edge, and the names of the types."""
+    labels = files.integers("edge_labels") if files.has("edge_labels") else np.zeros((n_edges, 0), np.int64)
     files.check_length("edge_labels", len(labels), n_edges, "edge")
-    values, types = np.unique(labels, axis=0, return_inverse=True)
-    return types.reshape(-1), [row[0] if len(row) == 1 else tuple(row) for row in values.tolist()]
+    attributes = list(_attributes(files, "edge_attributes", "edge attribute", "edge", n_edges, binning))
+    if not labels.shape[1] and not attributes:
+        return np.zeros(n_edges, np.int64), [PLAIN]
+    bins = [cuts.bins(measured) for cuts, measured in attributes]
+    values, types = np.unique(np.column_stack([labels, *bins]), axis=0, return_inverse=True)
+    intervals, n_labels, names = [cuts.intervals() for cuts, _ in attributes], labels.shape[1], list[Name]()
+    for row in values.tolist():
+        label = row[0] if n_labels == 1 else tuple(row[:n_labels])
+        parts = [("label", label)] * bool(n_labels)
+        parts += [several[number] for several, number in zip(intervals, row[n_labels:], strict=True)]
+        names.append(label if not attributes else parts[0] if len(parts) == 1 else tuple(parts))
+    return types.reshape(-1), names
 
 
 OPTIONAL = ("node_labels", "node_attributes", "edge_labels", "edge_attributes")

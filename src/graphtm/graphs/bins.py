@@ -1,0 +1,239 @@
+"""Numbers as names: cuts that divide them into bins, and the symbols and edge types that say which cuts are reached.
+
+With the cuts 0.5, 1 and 2, a node with the charge 0.7 has the symbol ``("charge", ">=", "0.5")``, printed
+``charge>=0.5``: one symbol for each cut that it reaches. An edge has one type, so its type is the bin:
+``("length", "in", "[0.5, 1)")``. The cuts can be read from the names, so a batch, a graph file and a model keep them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphtm.errors import GraphError
+from graphtm.foundation.arrays import Int64Array, quantile_cuts
+from graphtm.foundation.names import Name, is_missing, number_name, shorten
+from graphtm.foundation.parameters import is_integer, is_number
+from graphtm.graphs.batch import GraphBatch
+from graphtm.graphs.vocabulary import Vocabulary
+
+Owner = Literal["node", "edge"]
+_INTERVAL = re.compile(r"< (?P<below>\S+)|\[(?P<low>\S+), (?P<high>\S+)\)|>= (?P<least>\S+)")
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """The cuts of an attribute.
+
+    Parameters
+    ----------
+    name
+        Name of the attribute.
+    values
+        The cuts, ascending.
+    """
+
+    name: Name
+    values: NDArray[np.float64]
+
+    def symbols(self) -> list[Name]:
+        """Return the symbols of nodes, one per cut."""
+        return [(self.name, ">=", number_name(cut)) for cut in self.values.tolist()]
+
+    def intervals(self) -> list[Name]:
+        """Return the types of edges, one per bin."""
+        texts = [str(number_name(cut)) for cut in self.values.tolist()]
+        if not texts:
+            return [(self.name, "in", "any")]
+        between = [f"[{low}, {high})" for low, high in pairwise(texts)]
+        return [(self.name, "in", text) for text in (f"< {texts[0]}", *between, f">= {texts[-1]}")]
+
+    def bins(self, numbers: NDArray[np.float64]) -> Int64Array:
+        """Return the number of cuts that each number reaches, or -1 if it is missing."""
+        return np.where(np.isnan(numbers), -1, np.searchsorted(self.values, numbers, side="right"))
+
+    def pairs(self, numbers: NDArray[np.float64]) -> tuple[Int64Array, Int64Array]:
+        """Return the rows of numbers, and the indices of the cuts that they reach."""
+        counts = np.maximum(self.bins(numbers), 0)
+        ends = np.cumsum(counts)
+        return np.repeat(np.arange(len(counts)), counts), np.arange(counts.sum()) - np.repeat(ends - counts, counts)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The values of an attribute, all of which are numbers or missing (NaN); ``real`` if some are floats."""
+
+    values: NDArray[np.float64]
+    real: bool
+
+    @classmethod
+    def read(cls, values: Iterable[object]) -> Numbers | None:
+        """Return values as numbers, or None if one is neither a number nor missing."""
+        found, real = [], False
+        for value in values:
+            if is_missing(value):
+                found.append(np.nan)
+            elif is_number(value):
+                real = real or isinstance(value, float | np.floating)
+                found.append(float(value))
+            else:
+                return None
+        return cls(np.array(found, np.float64), real)
+
+
+class Binning:
+    """The parameter ``bins`` of a converter.
+
+    Parameters
+    ----------
+    bins
+        A number of bins; a mapping from attributes to numbers of bins or to cuts; a training batch, or its vocabulary;
+        or None.
+    function
+        Name of the converter, for error messages.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is none of these.
+    """
+
+    def __init__(self, bins: Any, function: str) -> None:
+        self._function, self._asked = function, dict[Name, None]()
+        self._number: int | None = None
+        self._given: dict[Owner, dict[Name, Any]] = {"node": {}, "edge": {}}
+        self._named = isinstance(bins, Mapping)
+        if isinstance(bins, GraphBatch | Vocabulary):
+            vocabulary = bins if isinstance(bins, Vocabulary) else bins.vocabulary
+            self._given = {"node": node_cuts(vocabulary), "edge": edge_cuts(vocabulary)}
+        elif self._named:
+            found = {name: self._checked(value, f" for {name!r}") for name, value in bins.items()}
+            self._given = {"node": found, "edge": found}
+        elif bins is not None:
+            if not is_integer(bins):
+                self._refuse(bins, "")
+            self._number = self._checked(bins, "")
+
+    def _checked(self, value: Any, of: str) -> Any:
+        """Return a number of bins, or cuts as an array."""
+        if is_integer(value):
+            if value < 2:
+                self._refuse(value, of)
+            return int(value)
+        if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+            self._refuse(value, of)
+        cuts = list(value)
+        if not cuts or not all(is_number(cut) and np.isfinite(cut) for cut in cuts) or np.any(np.diff(cuts) <= 0):
+            self._refuse(value, of)
+        return np.array(cuts, np.float64)
+
+    def _refuse(self, value: Any, of: str) -> None:
+        raise ValueError(
+            f"The 'bins' parameter of {self._function} must be a number of bins of at least 2, a mapping from "
+            "attributes to numbers of bins or to lists of ascending cuts, a training batch or its vocabulary, or None. "
+            f"Got {value!r:.60}{of} instead."
+        )
+
+    @property
+    def is_none(self) -> bool:
+        """Whether nothing is divided into bins."""
+        return self._number is None and not self._named and not any(self._given.values())
+
+    def asks(self, name: Name, owner: Owner) -> bool:
+        """Return whether an attribute must be divided into bins, so that all its values must be numbers."""
+        return name in self._given[owner]
+
+    def cuts(self, name: Name, owner: Owner, numbers: Numbers | None) -> Cuts | None:
+        """Return the cuts of an attribute, or None if it is not divided into bins.
+
+        With a number of bins for all attributes, those with floats are divided. Integers stay names, unless the
+        attribute is named, since they are often codes.
+
+        Raises
+        ------
+        GraphError
+            If the attribute is to be divided, but has other values than numbers, or infinite ones.
+        """
+        self._asked[name] = None
+        asked = self.asks(name, owner)
+        if not asked and (self._number is None or numbers is None or not numbers.real):
+            return None
+        if numbers is None:
+            raise GraphError(
+                f"Only numbers can be divided into bins; the {owner} attribute {name!r} has other values. "
+                + ("Remove it from bins." if self._named else "In the training batch it has numbers.")
+            )
+        given: Any = self._given[owner][name] if asked else self._number
+        if isinstance(given, np.ndarray):
+            return Cuts(name, given)
+        present = numbers.values[~np.isnan(numbers.values)]
+        if not np.isfinite(present).all():
+            raise GraphError(
+                f"Numbers must be finite to be divided into bins; the {owner} attribute {name!r} has infinite ones."
+            )
+        return Cuts(name, quantile_cuts(present, given))
+
+    def refuse_unknown(self) -> None:
+        """Refuse cuts of attributes that do not exist, or are not used; to be called at the end."""
+        strange = [name for name in self._given["node"] if self._named and name not in self._asked]
+        if strange:
+            raise ValueError(
+                f"The 'bins' parameter of {self._function} must have names of attributes that are used: "
+                f"{shorten(list(self._asked), 20) or 'there are none'}. Got {shorten(strange)} instead."
+            )
+
+
+def node_cuts(vocabulary: Vocabulary) -> dict[Name, NDArray[np.float64]]:
+    """Return the cuts in the symbols of a vocabulary, by attribute.
+
+    Examples
+    --------
+    >>> node_cuts(Vocabulary(["C", ("charge", ">=", "0.5"), ("charge", ">=", 2)]))
+    {'charge': array([0.5, 2. ])}
+    """
+    found: dict[Name, set[float]] = {}
+    for symbol in vocabulary.symbols:
+        if isinstance(symbol, tuple) and len(symbol) == 3 and symbol[1] == ">=":
+            cut = _number(symbol[2])
+            if cut is not None:
+                found.setdefault(symbol[0], set()).add(cut)
+    return {name: np.array(sorted(cuts)) for name, cuts in found.items()}
+
+
+def edge_cuts(vocabulary: Vocabulary) -> dict[Name, NDArray[np.float64]]:
+    """Return the cuts in the edge types of a vocabulary, by attribute."""
+    found: dict[Name, set[float]] = {}
+    waiting: list[Name] = list(vocabulary.edge_types)
+    while waiting:
+        part = waiting.pop()
+        if not isinstance(part, tuple):
+            continue
+        if len(part) == 3 and part[1] == "in" and isinstance(part[2], str):
+            match = _INTERVAL.fullmatch(part[2])
+            ends = [] if match is None else [_number(text) for text in match.groups() if text is not None]
+            if part[2] == "any" or (ends and None not in ends):
+                found.setdefault(part[0], set()).update(end for end in ends if end is not None)
+        else:
+            waiting += part
+    return {name: np.array(sorted(cuts)) for name, cuts in found.items()}
+
+
+def _number(text: object) -> float | None:
+    if isinstance(text, bool) or not isinstance(text, int | str):
+        return None
+    try:
+        number = float(text)
+    except (ValueError, OverflowError):
+        return None
+    return number if np.isfinite(number) else None
+
+
+def missing_name(name: Name) -> Name:
+    """Return the symbol, or the part of an edge type, for a missing value of an attribute."""
+    return (name, "is", "missing")
