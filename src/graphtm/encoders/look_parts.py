@@ -12,214 +12,240 @@ kind         name                     means
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from graphtm.encoders.look_names import LookNames
-from graphtm.encoders.row_tables import distinct_places
+from graphtm.encoders.row_tables import run_starts, sorted_rows
 from graphtm.encoders.surroundings import Surroundings
-from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers
+from graphtm.foundation.arrays import BoolArray, FrozenArrays, Int64Array, pointers
 
 PARTS = ("counts", "pairs", "degrees", "paths")
 """Kinds of parts."""
 DEFAULT_PARTS = ("counts", "pairs", "degrees")
 """Kinds of parts that are named unless others are chosen."""
 _AT_LEAST = np.array([1, 2, 3, 4, 6, 8])
-_MOST_DEGREES = 1 << 31
+_MARKS = 1 << 26
+"""Largest number of marks with which keys are counted; beyond it they are sorted."""
+
+
+class FoundParts(NamedTuple):
+    """Parts of one kind, sorted by node, then key, each once."""
+
+    nodes: Int64Array
+    keys: Int64Array
 
 
 @dataclass(frozen=True, eq=False)
-class KnownKeys(FrozenArrays):
-    """Numbers of keys, which are integers.
+class Parts(FrozenArrays):
+    """Parts with their numbers.
+
+    An end is a node with one of its neighbours, both by themselves: ``(look * n_relations + relation) * n_looks +
+    look``. The key of a part combines the number of an end with a level of counts, a degree, or the number of another
+    end. The number of an end or key is its place.
 
     Parameters
     ----------
-    keys
-        Known keys, ascending.
-    numbers
-        Number of each.
-    """
-
-    keys: Int64Array
-    numbers: Int64Array
-
-    @classmethod
-    def learn(
-        cls, keys: Int64Array, places: Int64Array, min_places: int, named: Callable[[list[int]], list[str]]
-    ) -> tuple[KnownKeys, list[str]]:
-        """Return the keys that occur at enough places, numbered in the order of their names, and the names."""
-        kept = _frequent(keys, places, min_places)
-        names = named(kept.tolist())
-        order = sorted(range(len(names)), key=names.__getitem__)
-        numbers = np.empty(len(kept), np.int64)
-        numbers[order] = np.arange(len(kept))
-        return cls(kept, numbers), [names[place] for place in order]
-
-    def find(self, keys: Int64Array) -> Int64Array:
-        """Return the number of each key, or -1 if it is not known."""
-        if not len(self.keys):
-            return np.full(len(keys), -1)
-        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[place] == keys, self.numbers[place], -1)
-
-
-def _frequent(keys: Int64Array, places: Int64Array, min_places: int) -> Int64Array:
-    """Return the keys that occur at enough different places, ascending."""
-    n_places = int(places.max(initial=0)) + 1
-    if int(keys.max(initial=0)) >= 2**63 // n_places - 1:
-        distinct, number = np.unique(keys, return_inverse=True)
-        return distinct[distinct_places(number, places) >= min_places]
-    pairs = keys * n_places + places
-    pairs.sort()
-    found = pairs[np.flatnonzero(np.diff(pairs, prepend=-1))] // n_places
-    first = np.flatnonzero(np.diff(found, prepend=-1))
-    return found[first[np.diff(first, append=len(found)) >= min_places]]
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The parts that a batch of graphs can have, found in any batch.
-
-    Parameters
-    ----------
-    n_looks, n_relations
-        Number of looks of nodes by themselves, and of relations to neighbours.
+    n_looks, n_relations, n_degrees
+        Number of looks of nodes by themselves, of relations to neighbours, and of degrees from 0 on.
     ends
-        Numbers of ends, which are a node and a neighbour: ``(look * n_relations + relation) * n_looks + look``.
-    known
-        Numbers of the parts of each kind. A key combines an end with a number, a degree or another end.
+        Known ends, ascending.
+    keys
+        Known keys of each kind, ascending.
     """
 
     n_looks: int
     n_relations: int
-    ends: KnownKeys
-    known: dict[str, KnownKeys]
+    n_degrees: int
+    ends: Int64Array
+    keys: dict[str, Int64Array]
 
-    def find(self, around: Surroundings, looks: Int64Array) -> list[tuple[Int64Array, Int64Array]]:
-        """Return nodes and numbers of the known parts, kind by kind."""
-        ends = self.ends.find(_end_keys(around, looks, self.n_looks, self.n_relations))
-        found = []
-        for kind, known in self.known.items():
-            nodes, keys = _FINDERS[kind](around, ends, len(self.ends.keys))
-            numbers = known.find(keys)
-            found.append((nodes[numbers >= 0], numbers[numbers >= 0]))
-        return found
+    @classmethod
+    def learn(
+        cls,
+        around: Surroundings,
+        looks: Int64Array,
+        sizes: tuple[int, int],
+        places: Int64Array,
+        min_places: int,
+        kinds: tuple[str, ...],
+    ) -> tuple[Parts, list[FoundParts]]:
+        """Find and number the parts that occur at enough places.
+
+        Parameters
+        ----------
+        around
+            The neighbours of the nodes.
+        looks
+            Look of each node by itself, or -1.
+        sizes
+            Number of looks and of relations.
+        places, min_places
+            Place of each node, and number of places at which a part must occur.
+        kinds
+            Kinds of parts.
+
+        Returns
+        -------
+        tuple
+            The parts, and nodes with the numbers of their parts, kind by kind.
+        """
+        n_degrees = int(around.degrees.max(initial=0)) + 1
+        empty = cls(*sizes, n_degrees, np.zeros(0, np.int64), {})
+        keys = empty._end_keys(around, looks)
+        ends = _frequent(keys[keys >= 0], places[around.node[keys >= 0]], min_places)
+        seen = _Seen(around, find_keys(ends, keys), len(ends), n_degrees)
+        known, found = {}, []
+        for kind in kinds:
+            nodes, keys = seen.parts(kind)
+            known[kind] = _frequent(keys, places[nodes], min_places)
+            found.append(_known(nodes, keys, known[kind]))
+        return cls(*sizes, n_degrees, ends, known), found
+
+    def find(self, around: Surroundings, looks: Int64Array) -> list[FoundParts]:
+        """Return nodes with the numbers of their parts, kind by kind."""
+        ends = find_keys(self.ends, self._end_keys(around, looks))
+        seen = _Seen(around, ends, len(self.ends), self.n_degrees)
+        return [_known(*seen.parts(kind), keys) for kind, keys in self.keys.items()]
+
+    def names(self, own: list[str], texts: LookNames) -> list[list[str]]:
+        """Return the names of the parts of each kind, given the names of nodes by themselves and those of relations."""
+        width = self.n_looks * self.n_relations
+        ends = [(own[end // width], texts.kind(end % width, own)) for end in self.ends.tolist()]
+        return [
+            [_part_name(kind, divmod(key, self._radix(kind)), ends) for key in keys.tolist()]
+            for kind, keys in self.keys.items()
+        ]
+
+    def _radix(self, kind: str) -> int:
+        return {"counts": len(_AT_LEAST), "degrees": self.n_degrees}.get(kind, len(self.ends))
+
+    def _end_keys(self, around: Surroundings, looks: Int64Array) -> Int64Array:
+        """Return the end that each neighbour makes, or -1 if a look or relation is unknown."""
+        own, other = looks[around.node], looks[around.neighbour]
+        keys = (own * self.n_relations + around.relation) * self.n_looks + other
+        keys[(own < 0) | (other < 0) | (around.relation < 0)] = -1
+        return keys
 
 
-def learned_parts(
-    around: Surroundings,
-    looks: Int64Array,
-    own: list[str],
-    names: LookNames,
-    places: Int64Array,
-    min_places: int,
-    kinds: tuple[str, ...],
-) -> tuple[Parts, list[list[str]]]:
-    """Return the parts that occur at enough places, and the names of each kind.
+def _part_name(kind: str, key: tuple[int, int], ends: list[tuple[str, str]]) -> str:
+    value, (own, neighbour) = key[1], ends[key[0]]
+    if kind == "counts":
+        return f"{own}: {neighbour}>={_AT_LEAST[value]}"
+    if kind == "degrees":
+        return f"{own}: {neighbour} of degree {value}"
+    if kind == "pairs":
+        return f"{own}: {' & '.join(sorted([neighbour, ends[value][1]]))}"
+    return f"{own}{neighbour}{ends[value][1]}"
+
+
+def _frequent(keys: Int64Array, places: Int64Array, min_places: int) -> Int64Array:
+    """Return the keys that occur at enough different places, ascending."""
+    n_keys, n_places = int(keys.max(initial=0)) + 1, int(places.max(initial=0)) + 1
+    if n_keys * n_places <= _MARKS:
+        marks = np.zeros(n_keys * n_places, np.bool_)
+        marks[keys * n_places + places] = True
+        return np.flatnonzero(np.count_nonzero(marks.reshape(n_keys, n_places), axis=1) >= min_places)
+    if n_keys * n_places >= 2**63:
+        order = np.lexsort((places, keys))
+        keys, places = keys[order], places[order]
+        found = keys[_new_pairs(keys, places)]
+    else:
+        both = keys * n_places + places
+        both.sort()
+        found = both[run_starts(both)] // n_places
+    first = run_starts(found)
+    return found[first[np.diff(first, append=len(found)) >= min_places]]
+
+
+def find_keys(known: Int64Array, keys: Int64Array) -> Int64Array:
+    """Return the place of each key among the known ones, which are ascending, or -1."""
+    if not len(known):
+        return np.full(len(keys), -1)
+    place = np.searchsorted(known, keys)
+    place[place == len(known)] = 0
+    place[known[place] != keys] = -1
+    return place
+
+
+def _known(nodes: Int64Array, keys: Int64Array, known: Int64Array) -> FoundParts:
+    """Return the parts with known keys, numbered."""
+    numbers = find_keys(known, keys)
+    kept = numbers >= 0
+    return FoundParts(nodes[kept], numbers[kept])
+
+
+class _Seen:
+    """Finds all parts of known ends, each once for a node, sorted by node and key.
 
     Parameters
     ----------
     around
-        The neighbours of the nodes.
-    looks, own
-        Look of each node by itself, or -1, and the names of these looks.
-    names
-        Names of relations.
-    places, min_places
-        Place of each node, and number of places at which a part must occur.
-    kinds
-        Kinds of parts.
+        The neighbours of nodes.
+    ends
+        End that each neighbour makes, or -1.
+    n_ends, n_degrees
+        Number of ends, and of degrees; neighbours of higher degree make no part of the kind ``"degrees"``.
     """
-    n_looks, n_relations = len(own), len(names.relations)
-    keys = _end_keys(around, looks, n_looks, n_relations)
-    seen = keys >= 0
-    width = n_looks * n_relations
 
-    def end_names(ends: list[int]) -> list[str]:
-        return [f"{own[end // width]}: {names.kind(end % width, own)}" for end in ends]
+    def __init__(self, around: Surroundings, ends: Int64Array, n_ends: int, n_degrees: int) -> None:
+        self._around, self._ends, self._n_ends = around, ends, n_ends
+        known = ends >= 0
+        nodes = around.node[known]
+        # One value more than there are degrees, for higher ones.
+        degrees = np.minimum(around.degrees[around.neighbour[known]], n_degrees)
+        rows = sorted_rows(nodes, ends[known] * (n_degrees + 1) + degrees, len(around.degrees))
+        self._nodes = nodes  # neighbours are ordered by node, and so are rows
+        self._at, self._of_degree = np.divmod(rows.items, n_degrees + 1)
+        self._n_degrees = n_degrees
 
-    ends, _ = KnownKeys.learn(keys[seen], places[around.node[seen]], min_places, end_names)
-    by_number = ends.keys[np.argsort(ends.numbers)].tolist()
-    texts = [(own[end // width], names.kind(end % width, own)) for end in by_number]
-    number = ends.find(keys)
-    known, named = {}, []
-    for kind in kinds:
-        nodes, found = _FINDERS[kind](around, number, len(texts))
-        known[kind], of_kind = KnownKeys.learn(found, places[nodes], min_places, _Namer(kind, texts))
-        named.append(of_kind)
-    return Parts(n_looks, n_relations, ends, known), named
+    def parts(self, kind: str) -> FoundParts:
+        return {"counts": self._counts, "pairs": self._pairs, "degrees": self._degrees, "paths": self._paths}[kind]()
 
+    def _distinct(self) -> tuple[Int64Array, Int64Array, Int64Array]:
+        """Return nodes and ends, each pair once, and how often it occurs."""
+        nodes, ends = self._nodes, self._at
+        first = np.flatnonzero(_new_pairs(nodes, ends))
+        return nodes[first], ends[first], np.diff(first, append=len(nodes))
 
-def _end_keys(around: Surroundings, looks: Int64Array, n_looks: int, n_relations: int) -> Int64Array:
-    """Return the key of the end that each neighbour makes, or -1 if a look or relation is unknown."""
-    own, other = looks[around.node], looks[around.neighbour]
-    keys = (own * n_relations + around.relation) * n_looks + other
-    return np.where((own >= 0) & (other >= 0) & (around.relation >= 0), keys, -1)
+    def _counts(self) -> FoundParts:
+        nodes, ends, counts = self._distinct()
+        reached = np.searchsorted(_AT_LEAST, counts, side="right")
+        level = np.arange(reached.sum()) - np.repeat(pointers(reached)[:-1], reached)
+        return FoundParts(np.repeat(nodes, reached), np.repeat(ends, reached) * len(_AT_LEAST) + level)
 
+    def _pairs(self) -> FoundParts:
+        nodes, ends, _ = self._distinct()
+        ptr = pointers(np.bincount(nodes, minlength=1))
+        one, other = _each_with(np.arange(1, len(nodes) + 1), ptr[nodes + 1])
+        return FoundParts(nodes[one], ends[one] * self._n_ends + ends[other])
 
-class _Namer:
-    """Names parts of one kind, given the texts of the node and the neighbour of each end."""
+    def _degrees(self) -> FoundParts:
+        keys = self._at * self._n_degrees + self._of_degree
+        kept = self._of_degree < self._n_degrees
+        nodes, keys = self._nodes[kept], keys[kept]
+        new = _new_pairs(nodes, keys)
+        return FoundParts(nodes[new], keys[new])
 
-    def __init__(self, kind: str, ends: list[tuple[str, str]]) -> None:
-        self._ends = ends
-        self._one = getattr(self, f"_{kind}")
-
-    def __call__(self, keys: list[int]) -> list[str]:
-        return list(map(self._one, keys))
-
-    def _counts(self, key: int) -> str:
-        own, neighbour = self._ends[key // len(_AT_LEAST)]
-        return f"{own}: {neighbour}>={_AT_LEAST[key % len(_AT_LEAST)]}"
-
-    def _pairs(self, key: int) -> str:
-        (own, one), (_, other) = (self._ends[end] for end in divmod(key, len(self._ends)))
-        return f"{own}: {one} & {other}"
-
-    def _degrees(self, key: int) -> str:
-        own, neighbour = self._ends[key // _MOST_DEGREES]
-        return f"{own}: {neighbour} of degree {key % _MOST_DEGREES}"
-
-    def _paths(self, key: int) -> str:
-        (own, middle), (_, last) = (self._ends[end] for end in divmod(key, len(self._ends)))
-        return f"{own}{middle}{last}"
+    def _paths(self) -> FoundParts:
+        around, ends = self._around, self._ends
+        ptr = pointers(around.degrees)
+        one, other = _each_with(ptr[around.neighbour], ptr[around.neighbour + 1])
+        onward = (around.neighbour[other] != around.node[one]) & (ends[one] >= 0) & (ends[other] >= 0)
+        one, other = one[onward], other[onward]
+        nodes = around.node[one]
+        keys = sorted_rows(nodes, ends[one] * self._n_ends + ends[other], len(around.degrees)).items
+        new = _new_pairs(nodes, keys)
+        return FoundParts(nodes[new], keys[new])
 
 
-def _distinct_ends(around: Surroundings, ends: Int64Array, n_ends: int) -> tuple[Int64Array, Int64Array, Int64Array]:
-    """Return nodes and known ends, each pair once, ascending, and how often each occurs."""
-    key = (around.node * n_ends + ends)[ends >= 0]
-    key.sort()
-    first = np.flatnonzero(np.diff(key, prepend=-1))
-    return key[first] // max(1, n_ends), key[first] % max(1, n_ends), np.diff(first, append=len(key))
-
-
-def _counts(around: Surroundings, ends: Int64Array, n_ends: int) -> tuple[Int64Array, Int64Array]:
-    nodes, ends, counts = _distinct_ends(around, ends, n_ends)
-    reached = np.searchsorted(_AT_LEAST, counts, side="right")
-    level = np.arange(reached.sum()) - np.repeat(pointers(reached)[:-1], reached)
-    return np.repeat(nodes, reached), np.repeat(ends, reached) * len(_AT_LEAST) + level
-
-
-def _pairs(around: Surroundings, ends: Int64Array, n_ends: int) -> tuple[Int64Array, Int64Array]:
-    nodes, ends, _ = _distinct_ends(around, ends, n_ends)
-    last = np.searchsorted(nodes, nodes, side="right")
-    one, other = _each_with(np.arange(1, len(nodes) + 1), last)
-    return nodes[one], ends[one] * n_ends + ends[other]
-
-
-def _degrees(around: Surroundings, ends: Int64Array, n_ends: int) -> tuple[Int64Array, Int64Array]:  # noqa: ARG001
-    known = ends >= 0
-    keys = ends[known] * _MOST_DEGREES + around.degrees[around.neighbour[known]]
-    return around.node[known], keys
-
-
-def _paths(around: Surroundings, ends: Int64Array, n_ends: int) -> tuple[Int64Array, Int64Array]:
-    ptr = pointers(around.degrees)
-    one, other = _each_with(ptr[around.neighbour], ptr[around.neighbour + 1])
-    onward = (around.neighbour[other] != around.node[one]) & (ends[one] >= 0) & (ends[other] >= 0)
-    one, other = one[onward], other[onward]
-    return around.node[one], ends[one] * n_ends + ends[other]
+def _new_pairs(one: Int64Array, other: Int64Array) -> BoolArray:
+    """Return which sorted pairs differ from the one before."""
+    new = np.ones(len(one), np.bool_)
+    new[1:] = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
+    return new
 
 
 def _each_with(start: Int64Array, stop: Int64Array) -> tuple[Int64Array, Int64Array]:
@@ -227,6 +253,3 @@ def _each_with(start: Int64Array, stop: Int64Array) -> tuple[Int64Array, Int64Ar
     counts = stop - start
     one = np.repeat(np.arange(len(counts)), counts)
     return one, np.arange(len(one)) + np.repeat(start - pointers(counts)[:-1], counts)
-
-
-_FINDERS = {"counts": _counts, "pairs": _pairs, "degrees": _degrees, "paths": _paths}

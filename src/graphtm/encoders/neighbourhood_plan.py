@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from graphtm.encoders.look_names import N_DIRECTIONS, LookNames, degree_names
-from graphtm.encoders.look_parts import Parts, learned_parts
+from graphtm.encoders.look_parts import FoundParts, Parts
 from graphtm.encoders.row_tables import Rows, RowTable, learned_rows, sorted_rows
 from graphtm.encoders.surroundings import Surroundings
 from graphtm.foundation.arrays import BoolArray, FrozenArrays, Int64Array
@@ -17,7 +17,7 @@ from graphtm.graphs import PackedGraphs, Vocabulary
 
 
 class Carried(NamedTuple):
-    """Numbers of looks and parts, stage by stage, and the nodes that carry them.
+    """Numbers of looks and parts, stage by stage, and the nodes that carry them; sorted by node, then number.
 
     The stages are nodes by themselves, their looks up to 1, 2, ... hops, and each kind of parts.
     """
@@ -30,6 +30,11 @@ class Carried(NamedTuple):
         nodes = np.flatnonzero(looks >= 0)
         self.nodes.append(nodes)
         self.numbers.append(looks[nodes])
+
+    def add_parts(self, found: list[FoundParts]) -> None:
+        """Add a stage for each kind of parts."""
+        self.nodes.extend(nodes for nodes, _ in found)
+        self.numbers.extend(numbers for _, numbers in found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +98,11 @@ class NeighbourhoodPlan(FrozenArrays):
             names.append(found)
         parts = None
         if kinds:
-            parts, found_parts = learned_parts(
-                reading.around, own_looks, own_names, texts, places, min_graphs, tuple(kinds)
-            )
-            names += found_parts
-        plan = cls(vocabulary, by_degree, own, tuple(tables), parts)
-        return plan, plan._with_parts(carried, reading, own_looks), names
+            sizes = own.n_rows, len(texts.relations)
+            parts, found_parts = Parts.learn(reading.around, own_looks, sizes, places, min_graphs, tuple(kinds))
+            carried.add_parts(found_parts)
+            names += parts.names(own_names, texts)
+        return cls(vocabulary, by_degree, own, tuple(tables), parts), carried, names
 
     def find(self, graphs: PackedGraphs) -> Carried:
         """Return the looks and parts that nodes carry; unknown ones are left out."""
@@ -111,16 +115,15 @@ class NeighbourhoodPlan(FrozenArrays):
             rows, nodes = reading.rows(own_looks, self.own.n_rows, looks, n_looks, isolated=not hop)
             looks, n_looks = _spread(table.find(rows), nodes), table.n_rows
             carried.add(looks)
-        return self._with_parts(carried, reading, own_looks)
+        if self.parts is not None:
+            carried.add_parts(self.parts.find(reading.around, own_looks))
+        return carried
 
-    def single_symbols(self) -> Int64Array:
-        """Return, for each look of a node by itself, the symbol that is all of it, or -1."""
-        if self.by_degree or len(self.vocabulary.node_types):
-            return np.full(self.own.n_rows, -1)
-        single = np.diff(self.own.ptr) == 1
-        symbols = np.full(self.own.n_rows, -1)
-        symbols[single] = self.own.items[self.own.ptr[:-1][single]]
-        return symbols
+    def single_symbols(self) -> BoolArray:
+        """Return which looks of nodes by themselves are a single symbol."""
+        untyped = not self.by_degree and not len(self.vocabulary.node_types)
+        single: BoolArray = (np.diff(self.own.ptr) == 1) & untyped
+        return single
 
     def count_unknown(self, graphs: PackedGraphs, carried: Carried) -> Int64Array:
         """Return how many nodes of each graph have no number by themselves and at each number of hops."""
@@ -132,13 +135,6 @@ class NeighbourhoodPlan(FrozenArrays):
             for hop, nodes in enumerate(carried.nodes[: len(self.hops) + 1])
         ]
         return np.stack(unknown, axis=1)
-
-    def _with_parts(self, carried: Carried, reading: _Reading, own_looks: Int64Array) -> Carried:
-        if self.parts is not None:
-            for nodes, numbers in self.parts.find(reading.around, own_looks):
-                carried.nodes.append(nodes)
-                carried.numbers.append(numbers)
-        return carried
 
 
 class _Reading(NamedTuple):
@@ -192,7 +188,10 @@ class _Reading(NamedTuple):
 
 def _known_rows(nodes: Int64Array, items: Int64Array, known: BoolArray) -> tuple[Rows, BoolArray]:
     """Return the rows of the known nodes without an unknown item, and which nodes these are."""
-    known[nodes[items < 0]] = False
+    unknown = items < 0
+    if known.all() and not unknown.any():
+        return sorted_rows(nodes, items, len(known)), known
+    known[nodes[unknown]] = False
     inside, number = known[nodes], np.cumsum(known) - 1
     return sorted_rows(number[nodes[inside]], items[inside], int(np.count_nonzero(known))), known
 

@@ -15,7 +15,7 @@ from graphtm.encoders.look_parts import DEFAULT_PARTS, PARTS
 from graphtm.encoders.neighbourhood_plan import Carried, NeighbourhoodPlan
 from graphtm.errors import GraphError
 from graphtm.foundation import properties as property_tables
-from graphtm.foundation.arrays import Int64Array, pointers
+from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
 from graphtm.foundation.numbering import Names
 from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import Graph, GraphBatch, PackedGraphs, Vocabulary
@@ -56,7 +56,7 @@ class Neighbourhoods(GraphEncoder):
     ----------
     vocabulary_
         The symbols of the training graphs, followed by looks of nodes by themselves (if they are more than one symbol),
-        looks up to 1, 2, ... hops, and parts; each sorted by name.
+        looks up to 1, 2, ... hops, and parts; each stage in a fixed order.
 
     Notes
     -----
@@ -177,12 +177,12 @@ class Neighbourhoods(GraphEncoder):
         if not graphs.n_graphs:
             raise GraphError("Neighbourhoods needs at least one graph to fit; got none.")
         plan, carried, names = NeighbourhoodPlan.learn(graphs, int(self.hops), kinds, int(self.min_graphs))
-        own, alone = graphs.vocabulary, plan.single_symbols()
-        new = [name for name, symbol in zip(names[0], alone.tolist(), strict=True) if symbol < 0]
+        own, is_new = graphs.vocabulary, ~plan.single_symbols()
+        new = [name for name, wanted in zip(names[0], is_new.tolist(), strict=True) if wanted]
         new += [name for stage in names[1:] for name in stage]
         symbols = [*own.symbols, *_unlike(new, own.symbols)]
         self.vocabulary_ = Vocabulary(symbols, own.edge_types, own.node_types)
-        self._plan, self._numbers = plan, _StageNumbers.of(len(own.symbols), alone, names)
+        self._plan, self._numbers = plan, _StageNumbers.of(len(own.symbols), is_new, names)
         return graphs, carried
 
     def _kinds(self, checks: ParameterChecks) -> tuple[str, ...]:
@@ -197,9 +197,9 @@ class Neighbourhoods(GraphEncoder):
     def _graphs(self, graphs: PackedGraphs, carried: Carried) -> GraphBatch:
         graphs = graphs.with_vocabulary(self._plan.vocabulary, "ignore")
         nodes, symbols = graphs.properties.pairs()
+        more_nodes, more_symbols = self._numbers.symbols(carried)
         properties = property_tables.from_pairs(
-            np.concatenate([nodes, *carried.nodes]),
-            np.concatenate([symbols, *self._numbers.symbols(carried)]),
+            *_merged([nodes, *more_nodes], [symbols, *more_symbols], graphs.n_nodes),
             graphs.n_nodes,
             len(self.vocabulary_.symbols),
         )
@@ -213,7 +213,7 @@ class _StageNumbers:
     Parameters
     ----------
     own
-        Symbol of each look of a node by itself.
+        Symbol of each look of a node by itself, or -1 if that is one symbol, which the node has anyway.
     first
         First symbol of each other stage.
     """
@@ -222,17 +222,33 @@ class _StageNumbers:
     first: Int64Array
 
     @classmethod
-    def of(cls, n_symbols: int, alone: Int64Array, names: list[list[str]]) -> _StageNumbers:
-        """Return numbers after those of the symbols; looks that are one symbol, given by ``alone``, keep its number."""
-        new = alone < 0
-        own = np.where(new, n_symbols + np.cumsum(new) - 1, alone)
-        n_symbols += int(np.count_nonzero(new))
+    def of(cls, n_symbols: int, is_new: BoolArray, names: list[list[str]]) -> _StageNumbers:
+        """Return numbers after those of the symbols, given which looks of nodes by themselves get one."""
+        own = np.where(is_new, n_symbols + np.cumsum(is_new) - 1, -1)
+        n_symbols += int(np.count_nonzero(is_new))
         return cls(own, n_symbols + pointers(np.array([len(stage) for stage in names[1:]], dtype=np.int64)))
 
-    def symbols(self, carried: Carried) -> list[Int64Array]:
-        """Return the symbols that nodes carry, by stage."""
+    def symbols(self, carried: Carried) -> tuple[list[Int64Array], list[Int64Array]]:
+        """Return nodes and the symbols that they carry, by stage."""
+        own = self.own[carried.numbers[0]]
         others = zip(carried.numbers[1:], self.first.tolist(), strict=False)
-        return [self.own[carried.numbers[0]], *(numbers + first for numbers, first in others)]
+        nodes = [carried.nodes[0][own >= 0], *carried.nodes[1:]]
+        return nodes, [own[own >= 0], *(numbers + first for numbers, first in others)]
+
+
+def _merged(nodes: list[Int64Array], symbols: list[Int64Array], n_nodes: int) -> tuple[Int64Array, Int64Array]:
+    """Return lists of pairs, each ordered by node, as one: at each node, those of one list after those of another.
+
+    This puts the symbols of nodes into their order much faster than sorting does.
+    """
+    counts = [np.bincount(stage, minlength=n_nodes) for stage in nodes]
+    total = np.sum(counts, axis=0)
+    merged = np.empty(int(total.sum()), np.int64)
+    start = pointers(total)[:-1]
+    for count, stage, values in zip(counts, nodes, symbols, strict=True):
+        merged[np.arange(len(stage)) + (start - pointers(count)[:-1])[stage]] = values
+        start = start + count
+    return np.repeat(np.arange(n_nodes), total), merged
 
 
 def _unlike(names: list[str], taken: Names) -> list[str]:

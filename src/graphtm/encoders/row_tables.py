@@ -29,6 +29,13 @@ class Rows(NamedTuple):
         return Rows(pointers(self.ptr[rows + 1] - self.ptr[rows]), self.items[ragged(self.ptr, rows)])
 
 
+def run_starts(values: Int64Array) -> Int64Array:
+    """Return the places of sorted values that differ from the one before."""
+    starts = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=starts[1:])
+    return np.flatnonzero(starts)
+
+
 def sorted_rows(rows: Int64Array, items: Int64Array, n_rows: int) -> Rows:
     """Return rows from pairs of row and item in any order."""
     ptr = pointers(np.bincount(rows, minlength=n_rows))
@@ -166,9 +173,7 @@ def equal_rows(rows: Rows, others: Rows, number: Int64Array) -> BoolArray:
 
 def distinct_places(numbers: Int64Array, places: Int64Array) -> Int64Array:
     """Return at how many different places each number 0, 1, 2, ... occurs."""
-    if not len(numbers):
-        return np.zeros(0, np.int64)
-    n_places = int(places.max()) + 1
+    n_places = int(places.max(initial=0)) + 1
     key = numbers * n_places + places
     key.sort()
-    return np.bincount(key[np.flatnonzero(np.diff(key, prepend=-1))] // n_places)
+    return np.bincount(key[run_starts(key)] // n_places)
