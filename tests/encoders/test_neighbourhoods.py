@@ -88,7 +88,7 @@ cases = st.tuples(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases, st.integers(1, 6), st.integers(1, 3), st.integers(1, 3), st.sampled_from([(), ALL, ("pairs",)]))
 def test_names_are_those_of_loops(case, n_graphs, hops, min_graphs, parts):
     seed, symbols, edge_types, types, several, both_ways = case
@@ -270,7 +270,7 @@ def test_it_is_an_encoder(encoder):
         ({"hops": 0}, "The 'hops' parameter of Neighbourhoods must be an int in the range [1, 10]. Got 0 instead."),
         (
             {"parts": ["pair"]},
-            "The 'parts' parameter of Neighbourhoods must be a bool or a list of different names among 'counts', 'pairs', ",
+            "The 'parts' parameter of Neighbourhoods must be a bool or a list of different names among",
         ),
         ({"parts": ["pairs", "pairs"]}, "The 'parts' parameter"),
         ({"min_graphs": 0}, "The 'min_graphs' parameter"),

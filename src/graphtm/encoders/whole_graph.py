@@ -141,9 +141,8 @@ class WholeGraph(GraphEncoder):
         checks = ParameterChecks(self)
         checks.integer("min_graphs", 1, 2**31 - 1)
         counts = self.counts
-        if not isinstance(counts, list | tuple | range | np.ndarray) or not len(counts):
-            checks.refuse("counts", "a list of ints of at least 1")
-        if not all(is_integer(count) and count >= 1 for count in counts) or len(set(counts)) < len(counts):
+        listed = isinstance(counts, list | tuple | range | np.ndarray) and len(counts) > 0
+        if not listed or not all(is_integer(n) and n >= 1 for n in counts) or len(set(counts)) < len(counts):
             checks.refuse("counts", "a list of different ints of at least 1")
         batch = graph_batch(X)
         if not len(batch):
