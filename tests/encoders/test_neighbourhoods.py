@@ -3,6 +3,7 @@
 import logging
 import pickle
 import re
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -89,7 +90,7 @@ cases = st.tuples(
 
 
 @settings(max_examples=40)
-@given(cases, st.integers(1, 6), st.integers(1, 3), st.integers(1, 3), st.sampled_from([(), ALL, ("pairs",)]))
+@given(cases, st.integers(2, 6), st.integers(1, 3), st.integers(1, 3), st.sampled_from([(), ALL, ("pairs",)]))
 def test_names_are_those_of_loops(case, n_graphs, hops, min_graphs, parts):
     seed, symbols, edge_types, types, several, both_ways = case
     arguments = (SYMBOLS[symbols], EDGE_TYPES[edge_types], types)
@@ -104,6 +105,24 @@ def test_names_are_those_of_loops(case, n_graphs, hops, min_graphs, parts):
     }:
         later = encoder.transform(batch(other))
         assert without_primes(added(later, batch(other))) == naive(train, other, hops, parts, min_graphs)
+
+
+@settings(max_examples=20)
+@given(cases, st.integers(1, 3))
+def test_nodes_are_counted_in_a_single_graph(case, min_nodes):
+    train = random_graphs(
+        case[0], 1, SYMBOLS[case[1]], EDGE_TYPES[case[2]], case[3], several=case[4], both_ways=case[5]
+    )
+    parts = ("counts", "pairs", "degrees")
+    graphs = Neighbourhoods(1, parts, min_nodes).fit_transform(batch(train))
+    (one,), (other,) = without_primes(added(graphs, batch(train))), naive(train, train, 1, parts, min_nodes)
+    own = NaiveLooks(train, 1)
+    frequent = Counter(own.own(node, train[0]) for node in range(len(train[0][0])))
+    for node, names in other.items():
+        around = own.neighbours(node, train[0][1])
+        if all(frequent[own.own(near, train[0])] >= min_nodes for near in [node, *(near for _, near in around)]):
+            assert one[node] == names
+        assert one[node] <= names
 
 
 def without_primes(names):

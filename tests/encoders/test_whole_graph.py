@@ -109,7 +109,9 @@ def test_facts_are_coded_one_hot_at_any_number():
     machine = gtm.GraphTMClassifier(n_clauses=4, depth=1, epochs=1, random_state=0, engine="reference")
     assert machine.fit(facts, y).model_.symbol_code.scheme == "one_hot"
     with pytest.warns(UserWarning, match="collisions|hypervector"):
-        assert machine.fit(graphs, y).model_.symbol_code.scheme == "random", "graphs of several nodes are hashed as before"
+        assert machine.fit(graphs, y).model_.symbol_code.scheme == "random", (
+            "graphs of several nodes are hashed as before"
+        )
 
 
 def test_it_is_an_encoder():

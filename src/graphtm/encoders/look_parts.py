@@ -93,6 +93,8 @@ class Parts(FrozenArrays):
             The parts, and nodes with the numbers of their parts, kind by kind.
         """
         n_degrees = int(around.degrees.max(initial=0)) + 1
+        if not kinds:
+            return cls(*sizes, n_degrees, np.zeros(0, np.int64), {}), []
         empty = cls(*sizes, n_degrees, np.zeros(0, np.int64), {})
         keys = empty._end_keys(around, looks)
         ends = _frequent(keys[keys >= 0], places[around.node[keys >= 0]], min_places)
@@ -106,6 +108,8 @@ class Parts(FrozenArrays):
 
     def find(self, around: Surroundings, looks: Int64Array) -> list[FoundParts]:
         """Return nodes with the numbers of their parts, kind by kind."""
+        if not self.keys:
+            return []
         ends = find_keys(self.ends, self._end_keys(around, looks))
         seen = _Seen(around, ends, len(self.ends), self.n_degrees)
         return [_known(*seen.parts(kind), keys) for kind, keys in self.keys.items()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -52,14 +53,14 @@ class NeighbourhoodPlan(FrozenArrays):
     hops
         Looks up to 1, 2, ... hops.
     parts
-        Parts of looks; ``None`` if there are none.
+        Parts of looks.
     """
 
     vocabulary: Vocabulary
     by_degree: bool
     own: RowTable
     hops: tuple[RowTable, ...]
-    parts: Parts | None
+    parts: Parts
 
     @classmethod
     def learn(
@@ -87,21 +88,22 @@ class NeighbourhoodPlan(FrozenArrays):
         own_looks = looks = _spread(numbers, nodes)
         carried, names, tables = Carried([], []), [own_names], []
         carried.add(own_looks)
-        for hop in range(n_hops):
-            rows, nodes = reading.rows(own_looks, own.n_rows, looks, len(names[-1]), isolated=not hop)
-            table, found, numbers = learned_rows(
-                rows, places[nodes], min_graphs, lambda rows: texts.looks(rows, own_names, names[-1])
-            )
-            looks = _spread(numbers, nodes)
-            carried.add(looks)
-            tables.append(table)
-            names.append(found)
-        parts = None
-        if kinds:
-            sizes = own.n_rows, len(texts.relations)
-            parts, found_parts = Parts.learn(reading.around, own_looks, sizes, places, min_graphs, tuple(kinds))
-            carried.add_parts(found_parts)
-            names += parts.names(own_names, texts)
+        # NumPy computes parts on one core and hops on another.
+        with ThreadPoolExecutor(1) as pool:
+            sizes, kinds = (own.n_rows, len(texts.relations)), tuple(kinds)
+            learning = pool.submit(Parts.learn, reading.around, own_looks, sizes, places, min_graphs, kinds)
+            for hop in range(n_hops):
+                rows, nodes = reading.rows(own_looks, own.n_rows, looks, len(names[-1]), isolated=not hop)
+                table, found, numbers = learned_rows(
+                    rows, places[nodes], min_graphs, lambda rows: texts.looks(rows, own_names, names[-1])
+                )
+                looks = _spread(numbers, nodes)
+                carried.add(looks)
+                tables.append(table)
+                names.append(found)
+            parts, found_parts = learning.result()
+        carried.add_parts(found_parts)
+        names += parts.names(own_names, texts)
         return cls(vocabulary, by_degree, own, tuple(tables), parts), carried, names
 
     def find(self, graphs: PackedGraphs) -> Carried:
@@ -111,12 +113,13 @@ class NeighbourhoodPlan(FrozenArrays):
         own_looks = looks = _spread(self.own.find(rows), nodes)
         carried, n_looks = Carried([], []), self.own.n_rows
         carried.add(own_looks)
-        for hop, table in enumerate(self.hops):
-            rows, nodes = reading.rows(own_looks, self.own.n_rows, looks, n_looks, isolated=not hop)
-            looks, n_looks = _spread(table.find(rows), nodes), table.n_rows
-            carried.add(looks)
-        if self.parts is not None:
-            carried.add_parts(self.parts.find(reading.around, own_looks))
+        with ThreadPoolExecutor(1) as pool:
+            finding = pool.submit(self.parts.find, reading.around, own_looks)
+            for hop, table in enumerate(self.hops):
+                rows, nodes = reading.rows(own_looks, self.own.n_rows, looks, n_looks, isolated=not hop)
+                looks, n_looks = _spread(table.find(rows), nodes), table.n_rows
+                carried.add(looks)
+            carried.add_parts(finding.result())
         return carried
 
     def single_symbols(self) -> BoolArray:

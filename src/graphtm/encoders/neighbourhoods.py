@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtm.encoders.base import GraphEncoder, graph_batch
 from graphtm.encoders.look_parts import DEFAULT_PARTS, PARTS
 from graphtm.encoders.neighbourhood_plan import Carried, NeighbourhoodPlan
+from graphtm.encoders.surroundings import merged
 from graphtm.errors import GraphError
 from graphtm.foundation import properties as property_tables
 from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
@@ -50,7 +51,7 @@ class Neighbourhoods(GraphEncoder):
         The kind of a neighbour is what it is by itself, and its edge. True means counts, pairs and degrees, False none.
     min_graphs
         Number of training graphs in which a look or part must occur to be named. If there is a single training graph,
-        the number of its nodes instead.
+        the number of its nodes instead; looks and paths are then named only if what they contain is frequent too.
 
     Attributes
     ----------
@@ -199,7 +200,7 @@ class Neighbourhoods(GraphEncoder):
         nodes, symbols = graphs.properties.pairs()
         more_nodes, more_symbols = self._numbers.symbols(carried)
         properties = property_tables.from_pairs(
-            *_merged([nodes, *more_nodes], [symbols, *more_symbols], graphs.n_nodes),
+            *merged([nodes, *more_nodes], [symbols, *more_symbols], graphs.n_nodes),
             graphs.n_nodes,
             len(self.vocabulary_.symbols),
         )
@@ -234,21 +235,6 @@ class _StageNumbers:
         others = zip(carried.numbers[1:], self.first.tolist(), strict=False)
         nodes = [carried.nodes[0][own >= 0], *carried.nodes[1:]]
         return nodes, [own[own >= 0], *(numbers + first for numbers, first in others)]
-
-
-def _merged(nodes: list[Int64Array], symbols: list[Int64Array], n_nodes: int) -> tuple[Int64Array, Int64Array]:
-    """Return lists of pairs, each ordered by node, as one: at each node, those of one list after those of another.
-
-    This puts the symbols of nodes into their order much faster than sorting does.
-    """
-    counts = [np.bincount(stage, minlength=n_nodes) for stage in nodes]
-    total = np.sum(counts, axis=0)
-    merged = np.empty(int(total.sum()), np.int64)
-    start = pointers(total)[:-1]
-    for count, stage, values in zip(counts, nodes, symbols, strict=True):
-        merged[np.arange(len(stage)) + (start - pointers(count)[:-1])[stage]] = values
-        start = start + count
-    return np.repeat(np.arange(n_nodes), total), merged
 
 
 def _unlike(names: list[str], taken: Names) -> list[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphtm.encoders.look_names import BOTH, IN, N_DIRECTIONS, OUT
-from graphtm.foundation.arrays import BoolArray, Int64Array
+from graphtm.encoders.row_tables import run_starts
+from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
 from graphtm.graphs import PackedGraphs
 from graphtm.graphs.edges import EdgeTable
 
@@ -36,28 +39,49 @@ class Surroundings(NamedTuple):
                 out.types.astype(np.int64) * N_DIRECTIONS + BOTH,
                 np.diff(out.ptr),
             )
-        returned, node = _returned(out, into), out.near_ends()
-        alone = ~_returned(into, out)
-        back = into.near_ends()[alone]
-        nodes = np.concatenate([node, back])
-        order = np.argsort(nodes, kind="stable")
-        directions = np.where(returned, BOTH, OUT)
-        relations = [out.types * N_DIRECTIONS + directions, into.types[alone] * N_DIRECTIONS + IN]
-        neighbours = np.concatenate([out.neighbours, into.neighbours[alone]])
-        return cls(
-            nodes[order],
-            (neighbours + first[nodes])[order],
-            np.concatenate(relations).astype(np.int64)[order],
-            np.bincount(nodes, minlength=graphs.n_nodes),
-        )
+        there, back = _partners(out, into)
+        stages = [out.near_ends(), into.near_ends()[~back]]
+        types = [out.types * N_DIRECTIONS + np.where(there, BOTH, OUT), into.types[~back] * N_DIRECTIONS + IN]
+        node, neighbour = merged(stages, [out.neighbours, into.neighbours[~back]], graphs.n_nodes)
+        relation = merged(stages, types, graphs.n_nodes)[1]
+        return cls(node, neighbour + first[node], relation, np.bincount(node, minlength=graphs.n_nodes))
 
 
-def _returned(edges: EdgeTable, others: EdgeTable) -> BoolArray:
-    """Return which edges have a partner with the same nodes and type in the other table; each partner serves one."""
+def merged(
+    nodes: list[Int64Array], values: Sequence[NDArray[np.integer]], n_nodes: int
+) -> tuple[Int64Array, Int64Array]:
+    """Return lists of nodes with values, each ordered by node, as one: at each node, those of one list after another.
+
+    This is much faster than sorting.
+    """
+    counts = [np.bincount(stage, minlength=n_nodes) for stage in nodes]
+    total = np.sum(counts, axis=0)
+    result = np.empty(int(total.sum()), np.int64)
+    start = pointers(total)[:-1]
+    for count, stage, own in zip(counts, nodes, values, strict=True):
+        result[np.arange(len(stage)) + (start - pointers(count)[:-1])[stage]] = own
+        start = start + count
+    return np.repeat(np.arange(n_nodes), total), result
+
+
+def _partners(edges: EdgeTable, others: EdgeTable) -> tuple[BoolArray, BoolArray]:
+    """Return which edges of two tables have a partner in the other one, with the same nodes and type.
+
+    Of parallel edges, the first of both tables are partners.
+    """
     mine, theirs = _numbered(edges, others)
-    place = np.arange(len(mine)) - np.searchsorted(mine, mine)
-    partners = np.searchsorted(theirs, mine, side="right") - np.searchsorted(theirs, mine)
-    return place < partners
+    place = np.searchsorted(theirs, mine) + np.arange(len(mine)) - _starts_of_runs(mine)
+    have = place < len(theirs)
+    have[have] = theirs[place[have]] == mine[have]
+    had = np.zeros(len(theirs), np.bool_)
+    had[place[have]] = True
+    return have, had
+
+
+def _starts_of_runs(values: Int64Array) -> Int64Array:
+    """Return for each of sorted values the first place of an equal one."""
+    starts = run_starts(values)
+    return np.repeat(starts, np.diff(starts, append=len(values)))
 
 
 def _numbered(edges: EdgeTable, others: EdgeTable) -> tuple[Int64Array, Int64Array]:
