@@ -266,9 +266,13 @@ def test_equal_hashes_are_told_apart(monkeypatch):
     assert encoder.transform(graphs) == expected_graphs
 
 
-def test_keys_are_counted_or_sorted(monkeypatch):
+def test_keys_are_made_in_blocks_and_counted_or_sorted(monkeypatch):
     graphs = batch(random_graphs(1, 30, ["C", "N"], ["a", "b"], None))
     expected = Neighbourhoods(parts=ALL).fit(graphs)
+    monkeypatch.setattr(look_parts, "_BLOCK", 7)
+    assert Neighbourhoods(parts=ALL).fit_transform(graphs) == expected.transform(graphs)
+    monkeypatch.undo()
+    assert Neighbourhoods(parts=ALL).fit_transform(graphs) == expected.transform(graphs)
     monkeypatch.setattr(look_parts, "_MARKS", 0)
     assert Neighbourhoods(parts=ALL).fit(graphs).vocabulary_ == expected.vocabulary_
     keys, places = np.array([2**62, 5, 2**62, 5, 5]), np.array([3, 1, 4, 1, 1])

@@ -12,7 +12,9 @@ kind         name                     means
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +29,7 @@ PARTS = ("counts", "pairs", "degrees", "paths")
 DEFAULT_PARTS = ("counts", "pairs", "degrees")
 """Kinds of parts that are named unless others are chosen."""
 _AT_LEAST = np.array([1, 2, 3, 4, 6, 8])
+_BLOCK = 1 << 18
 _MARKS = 1 << 26
 """Largest number of marks with which keys are counted; beyond it they are sorted."""
 
@@ -223,8 +226,11 @@ class _Seen:
     def _pairs(self) -> FoundParts:
         nodes, ends, _ = self._distinct()
         ptr = pointers(np.bincount(nodes, minlength=1))
-        one, other = _each_with(np.arange(1, len(nodes) + 1), ptr[nodes + 1])
-        return FoundParts(nodes[one], ends[one] * self._n_ends + ends[other])
+        found = [
+            FoundParts(nodes[one], ends[one] * self._n_ends + ends[other])
+            for one, other in _each_with(np.arange(1, len(nodes) + 1), ptr[nodes + 1])
+        ]
+        return _joined(found)
 
     def _degrees(self) -> FoundParts:
         keys = self._at * self._n_degrees + self._of_degree
@@ -236,11 +242,13 @@ class _Seen:
     def _paths(self) -> FoundParts:
         around, ends = self._around, self._ends
         ptr = pointers(around.degrees)
-        one, other = _each_with(ptr[around.neighbour], ptr[around.neighbour + 1])
-        onward = (around.neighbour[other] != around.node[one]) & (ends[one] >= 0) & (ends[other] >= 0)
-        one, other = one[onward], other[onward]
-        nodes = around.node[one]
-        keys = sorted_rows(nodes, ends[one] * self._n_ends + ends[other], len(around.degrees)).items
+        found = []
+        for first, second in _each_with(ptr[around.neighbour], ptr[around.neighbour + 1]):
+            onward = (around.neighbour[second] != around.node[first]) & (ends[first] >= 0) & (ends[second] >= 0)
+            one, other = first[onward], second[onward]
+            found.append(FoundParts(around.node[one], ends[one] * self._n_ends + ends[other]))
+        nodes, keys = _joined(found)
+        keys = sorted_rows(nodes, keys, len(around.degrees)).items
         new = _new_pairs(nodes, keys)
         return FoundParts(nodes[new], keys[new])
 
@@ -252,8 +260,18 @@ def _new_pairs(one: Int64Array, other: Int64Array) -> BoolArray:
     return new
 
 
-def _each_with(start: Int64Array, stop: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """Return all pairs of a place ``i`` and a place in ``start[i]:stop[i]``."""
-    counts = stop - start
-    one = np.repeat(np.arange(len(counts)), counts)
-    return one, np.arange(len(one)) + np.repeat(start - pointers(counts)[:-1], counts)
+def _each_with(start: Int64Array, stop: Int64Array) -> Iterator[tuple[Int64Array, Int64Array]]:
+    """Yield all pairs of a place ``i`` and a place in ``start[i]:stop[i]``, in blocks that stay in the cache."""
+    ptr = pointers(stop - start)
+    cuts = np.searchsorted(ptr, np.arange(0, int(ptr[-1]) + _BLOCK, _BLOCK), side="left")
+    cuts[-1] = len(start)
+    for first, last in pairwise(cuts.tolist()):
+        counts = np.diff(ptr[first : last + 1])
+        one = np.repeat(np.arange(first, last), counts)
+        yield one, np.arange(ptr[first], ptr[last]) + np.repeat(start[first:last] - ptr[first:last], counts)
+
+
+def _joined(found: list[FoundParts]) -> FoundParts:
+    none = FoundParts(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    nodes, keys = zip(none, *found, strict=True)
+    return FoundParts(np.concatenate(nodes), np.concatenate(keys))
