@@ -21,14 +21,15 @@ from numpy.typing import NDArray
 from graphtm.bench import INK, drawn_digits
 from graphtm.codes import encode, symbol_code
 from graphtm.datasets import load_cifar10, load_imdb, load_mnist
-from graphtm.encoders import ImagePatches, KMers, Tokens
+from graphtm.encoders import ImagePatches, KMers, Neighbourhoods, Tokens
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.errors import DatasetNotFoundError
 from graphtm.foundation.calling import require
+from graphtm.graphs import GraphBatch
 
 SIZE = 128
 """Bits of the hypervectors, as in the paper (arXiv:2507.14874)."""
-DIGITS, PHOTOS, REVIEWS, GENOMES, EDGES = 60_000, 50_000, 25_000, 10_000, 1_000_000
+DIGITS, PHOTOS, REVIEWS, GENOMES, EDGES, MOLECULES = 60_000, 50_000, 25_000, 10_000, 1_000_000, 10_000
 
 
 def measure_encoders(data: Path | None = None, scale: float = 1.0) -> Iterator[Measurement]:
@@ -41,14 +42,15 @@ def measure_encoders(data: Path | None = None, scale: float = 1.0) -> Iterator[M
     scale
         Fraction of the samples to use.
     """
-    digits, photos, reviews, genomes, edges = (
-        max(1, round(scale * n)) for n in (DIGITS, PHOTOS, REVIEWS, GENOMES, EDGES)
+    digits, photos, reviews, genomes, edges, molecules = (
+        max(1, round(scale * n)) for n in (DIGITS, PHOTOS, REVIEWS, GENOMES, EDGES, MOLECULES)
     )
     if find_spec("pandas") is not None:
         yield measure_apart(measure_frames, edges)
     yield measure_apart(measure_reviews, reviews, data)
     yield measure_apart(measure_reviews, reviews, data, Tokens(vocabulary_size=10_000, ngrams=2))
     yield measure_apart(measure_genomes, genomes)
+    yield measure_apart(measure_neighbourhoods, molecules)
     yield measure_apart(measure_digits, digits, data)
     yield measure_apart(measure_photos, photos, data)
 
@@ -90,6 +92,25 @@ def measure_genomes(n: int) -> Measurement:
     """Measure sequences of a thousand letters as chains of triplets, in this process."""
     letters = np.frombuffer(b"ACGT", np.uint8)[np.random.default_rng(0).integers(0, 4, (n, 1000))]
     return _measure_texts(KMers(), [row.tobytes().decode() for row in letters], DRAWN)
+
+
+def measure_neighbourhoods(n: int, size: int = 100, n_edges: int = 250) -> Measurement:
+    """Measure looks up to two hops of random graphs with five symbols and edges in both directions, in this process."""
+    rng = np.random.default_rng(0)
+    first = np.repeat(np.arange(n) * size, n_edges)
+    ends = first + rng.integers(0, size, (2, len(first)))
+    graphs = GraphBatch.from_arrays(
+        np.full(n, size),
+        (np.arange(n * size), rng.integers(0, 5, n * size)),
+        list("ABCDE"),
+        (np.concatenate(ends), np.concatenate(ends[::-1])),
+    )
+    encoder = Neighbourhoods()
+    start = time.perf_counter()
+    made = encoder.fit_transform(graphs)
+    seconds = time.perf_counter() - start
+    name = f"{encoder}: {n:,} graphs, {made.n_nodes:,} nodes, {2 * len(first):,} edges"
+    return Measurement(name, seconds, peak_memory(), made.pack().nbytes)
 
 
 def measure_frames(n_edges: int = EDGES, n_graphs: int = 1000, size: int = 100) -> Measurement:

@@ -15,6 +15,7 @@ from encoder_speed import (
     measure_encoders,
     measure_frames,
     measure_genomes,
+    measure_neighbourhoods,
     measure_photos,
     measure_reviews,
 )
@@ -188,7 +189,9 @@ def test_encoders_are_measured():
     assert photos.name == "ImagePatches: 4 images, 1,250 nodes each, 2,548 symbols, into 128 bits"
     assert re.fullmatch(r"Tokens\(\): 30 texts, [\d,]+ nodes", reviews.name)
     assert genomes.name == "KMers(): 3 texts, 2,994 nodes"
-    for one in (photos, reviews, genomes, measure_frames(200, 10, 10)):
+    looks = measure_neighbourhoods(5)
+    assert looks.name == "Neighbourhoods(): 5 graphs, 500 nodes, 2,500 edges"
+    for one in (photos, reviews, genomes, looks, measure_frames(200, 10, 10)):
         assert one.data == "drawn"
         assert one.seconds > 0
         # One meaning for all: the whole process, so never less than the interpreter with its libraries.
@@ -240,12 +243,12 @@ def test_a_script_measures_each_encoder_in_its_own_process(tmp_path):
     out = tmp_path / "out.json"
     command = [sys.executable, BENCHMARKS / "encoder_speed.py", "--scale", "0.0005", "--json", out]
     subprocess.run(command, check=True, capture_output=True)
-    assert len(json.loads(out.read_text())["results"]) == 6
+    assert len(json.loads(out.read_text())["results"]) == 7
 
 
 @pytest.mark.slow
 def test_each_measurement_has_a_process_of_its_own():
     ballast = np.ones(1 << 27)
     measured = list(measure_encoders(None, scale=0.0005))
-    assert len(measured) == 6
+    assert len(measured) == 7
     assert all(one.peak_bytes < ballast.nbytes < peak_memory() for one in measured)

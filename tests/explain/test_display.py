@@ -27,14 +27,17 @@ ENCODERS = [getattr(encoders, name) for name in encoders.__all__ if name != "Gra
 PUBLIC = [getattr(gtm, name) for name in gtm.__all__ if name != "__version__"]
 ESTIMATORS = [kind for kind in PUBLIC if inspect.isclass(kind) and issubclass(kind, BaseEstimator)]
 IMAGES = np.random.default_rng(0).integers(0, 256, (4, 12, 12)).astype(np.uint8)
+GRAPHS = gtm.from_smiles(["CCO", "CC=O", "CCO", "CC=O"])
 DATA = {
     "BoardGame": np.array([[[1, 0], [0, 2]], [[1, 2], [0, 0]]] * 2),
     "ImagePatches": IMAGES,
     "KMers": ["ACGTNN", "GGTTAA", "ACACAC", "TTTTTT"],
+    "Neighbourhoods": GRAPHS,
     "Relations": [{"who": name, "what": "<tea>"} for name in ("Ann", "Ben", "Cy", "Di")],
     "Superpixels": IMAGES,
     "Table": [[1, "<a>", True], [2.5, "b", False], [3, None, True], [4, "b", None]],
     "Tokens": ["not so good", "very good", "not <b>bad</b>", "good"],
+    "WholeGraph": GRAPHS,
 }
 SETTINGS = {
     "ImagePatches": {"patch_size": 4},
@@ -291,3 +294,18 @@ def test_no_public_dataclass_prints_arrays(kind):
         kind.__repr__, "__wrapped__"
     )
     assert not (holds_arrays and written_by_dataclass)
+
+
+def test_long_names_of_neighbourhoods_are_shortened_in_print_only():
+    short, long, other = "C(-C,-C)", f"C({20 * '-C(-C),'}-N)", f"C({20 * '-C(-C),'}-O)"
+    assert bare(short) == repr(short)
+    assert len({bare(long), bare(other)}) == 2, "they differ only where they are cut off"
+    assert bare(long).startswith(repr(long[:60])[:-1])
+    assert len(bare(long)) < 80
+    assert bare((long, ">=", 2)) == f"{bare(long)}>=2"
+    assert bare("x" * 200) == "x" * 200
+    assert bare("-" * 200) == repr("-" * 200)
+    graph = gtm.Graph()
+    graph.add_node(0, properties=[long])
+    assert str(graph).endswith(f"0: {bare(long)}")
+    assert graph.properties(0) == (long,)

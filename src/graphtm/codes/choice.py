@@ -85,10 +85,19 @@ def symbol_code(
 
 
 def plan_symbol_code(
-    n_symbols: int, *, encoding: Encoding = "auto", size: int | None = None, bits: int = 2
+    n_symbols: int,
+    *,
+    encoding: Encoding = "auto",
+    size: int | None = None,
+    bits: int = 2,
+    single_nodes: bool = False,
 ) -> CodePlan:
-    """Return the plan of the code that :func:`symbol_code` makes."""
-    scheme = _scheme(encoding, size, n_symbols)
+    """Return the plan of the code that :func:`symbol_code` makes.
+
+    If graphs are single nodes, ``"auto"`` is one_hot for any number of symbols. Such nodes carry hundreds of symbols,
+    as those of :class:`graphtm.encoders.WholeGraph` do; hashed codes are for nodes with a few.
+    """
+    scheme = "one_hot" if single_nodes and encoding == "auto" and size is None else _scheme(encoding, size, n_symbols)
     if scheme == "one_hot":
         _check_one_hot_size(size, n_symbols, "hypervector_size", f"the number of symbols, {n_symbols:,}")
         return CodePlan(scheme, n_symbols, n_symbols, 1)

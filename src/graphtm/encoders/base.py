@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtm.encoders.learned import Learned
 from graphtm.foundation.display import bare
 from graphtm.foundation.values_json import copied
-from graphtm.graphs import GraphBatch, Vocabulary
+from graphtm.graphs import Graph, GraphBatch, Vocabulary
 
 Self = TypeVar("Self", bound="GraphEncoder")
 
@@ -87,6 +87,11 @@ class GraphEncoder(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "vocabulary_")
         return np.array(symbol_texts(self.vocabulary_.symbols), dtype=object)
+
+
+def graph_batch(X: GraphBatch | Iterable[Graph]) -> GraphBatch:
+    """Return graphs as a batch, for encoders of graphs."""
+    return X if isinstance(X, GraphBatch) else GraphBatch.from_graphs(X)
 
 
 def symbol_texts(symbols: Iterable[Hashable]) -> list[str]:

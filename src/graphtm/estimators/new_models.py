@@ -15,7 +15,7 @@ from graphtm.engines.registry import engine_kind, resolved_name
 from graphtm.errors import GraphError
 from graphtm.foundation.calling import warn_user
 from graphtm.foundation.parameters import is_integer, seed_from
-from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
+from graphtm.graphs import GraphBatch, PackedGraphs
 from graphtm.learning.pruning import can_lose_clauses
 from graphtm.model import MachineParams, MachineSize, Model
 
@@ -42,7 +42,7 @@ def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
             f"The 'n_clauses' parameter of {type(estimator).__name__} must be at least the number of node types, "
             f"{len(vocabulary.node_types)}, since a clause serves one type. Got {estimator.n_clauses} instead."
         )
-    symbols, messages = _code_plans(estimator, vocabulary)
+    symbols, messages = _code_plans(estimator, batch)
     settings = estimator.settings_for(n_outputs)
     message_size, also = (0, 0) if messages is None else (messages.size, messages.n_bytes)
     size = MachineSize(n_outputs, settings["n_clauses"], symbols.size, message_size, settings["depth"])
@@ -60,19 +60,20 @@ def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
     return Model(vocabulary, symbol_code, params, initial_state(params))
 
 
-def _code_plans(estimator: Any, vocabulary: Vocabulary) -> tuple[CodePlan, CodePlan | None]:
+def _code_plans(estimator: Any, batch: GraphBatch) -> tuple[CodePlan, CodePlan | None]:
     """Return the codes to make for symbols and, from depth 2 on, for messages."""
     symbols = plan_symbol_code(
-        len(vocabulary.symbols),
+        len(batch.vocabulary.symbols),
         encoding=estimator.symbol_encoding,
         size=estimator.hypervector_size,
         bits=int(estimator.symbol_bits),
+        single_nodes=batch.n_nodes == len(batch),
     )
     if estimator.depth == 1:
         return symbols, None
     messages = plan_message_code(
         int(estimator.n_clauses),
-        len(vocabulary.edge_types),
+        len(batch.vocabulary.edge_types),
         encoding=estimator.message_encoding,
         size=estimator.message_size,
         bits=int(estimator.message_bits),

@@ -31,8 +31,8 @@ class EstimatorSettings(MachineSettings):
     epochs: int = parameter(integer(0, _MOST), "Number of times that ``fit`` goes through all graphs.", default=30)
     symbol_encoding: str = parameter(
         one_of(*ENCODINGS),
-        'How symbols become bits: ``"one_hot"``, ``"random"``, ``"double_hashing"``, or ``"auto"``, which is one_hot '
-        "while that is small and no size is given, else random.",
+        'How symbols become bits: ``"one_hot"``, ``"random"``, ``"double_hashing"``, or ``"auto"``. That is '
+        "one_hot if no size is given and there are at most 4,096 symbols or every graph is a single node, else random.",
         default="auto",
     )
     hypervector_size: int | None = parameter(

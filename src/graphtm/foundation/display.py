@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from zlib import crc32
 
 from graphtm.foundation.names import Name
 
@@ -17,6 +18,9 @@ _COMPARISONS = frozenset([">=", "<=", ">", "<", "!="])
 _DECIMAL = re.compile(r"-?\d+\.\d+|-?\d+(\.\d+)?e[-+]\d+")
 _RANGE = re.compile(r"\[[-+.\w]+, [-+.\w]+\)")
 _HALF_RANGE = re.compile(r"(<|>=) [-+.\w]+")
+# Names of neighbourhoods, such as "C(-C(-C,-N),=O(=C))", grow with the number of hops and neighbours.
+_NESTED = re.compile(r".*\(.*\)'*", re.DOTALL)
+_LONGEST, _SHOWN = 80, 60
 
 
 def count(number: int, noun: str) -> str:
@@ -38,7 +42,24 @@ def bare(name: Name) -> str:
     if isinstance(name, tuple):
         return _tuple_text(name)
     plain = isinstance(name, str) and _WORDS.fullmatch(name) and not _RESERVED.intersection(re.split("[ -]", name))
-    return str(name) if plain and not _CLAUSE.fullmatch(str(name)) else repr(name)
+    if plain and not _CLAUSE.fullmatch(str(name)):
+        return str(name)
+    return repr(shortened(name) if isinstance(name, str) else name)
+
+
+def shortened(name: str) -> str:
+    """Return a long name of nested parts as its beginning and a checksum, by which different names still differ.
+
+    Examples
+    --------
+    >>> shortened("C(-C,-C)")
+    'C(-C,-C)'
+    >>> shortened("C(" + 30 * "-C(-C)," + "-C)")
+    'C(-C(-C),-C(-C),-C(-C),-C(-C),-C(-C),-C(-C),-C(-C),-C(-C),-C...)#105eb495'
+    """
+    if len(name) <= _LONGEST or not _NESTED.fullmatch(name):
+        return name
+    return f"{name[:_SHOWN]}...)#{crc32(name.encode('utf-8', 'surrogatepass')):08x}"
 
 
 def _tuple_text(name: tuple[Name, ...]) -> str:

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphtm.errors import GraphError
-from graphtm.foundation.display import bare, count
+from graphtm.foundation.display import bare, count, shortened
 from graphtm.foundation.names import Name, as_list, name_key, normalize_name, saved_name
 from graphtm.graphs.attributes import symbols_of_mapping
 from graphtm.graphs.vocabulary import PLAIN
@@ -351,8 +351,10 @@ def _row(cells: Sequence[str], tag: str) -> str:
 
 
 def _symbol_text(symbol: Name) -> str:
-    """Return a symbol as text: tuples as in rules, others quoted."""
-    return bare(symbol) if isinstance(symbol, tuple) else repr(symbol)
+    """Return a symbol as text: tuples as in rules, others quoted, long ones shortened."""
+    if isinstance(symbol, tuple):
+        return bare(symbol)
+    return repr(shortened(symbol) if isinstance(symbol, str) else symbol)
 
 
 def _class_name(value: object) -> str:

@@ -1,0 +1,176 @@
+"""Names of looks: what a node and its neighbours look like, as text that people can read.
+
+========================  ==============================================================================
+``C``                     a node with the symbol ``"C"``
+``{C,size=3}``            a node with several symbols, ``"C"`` and ``("size", 3)``
+``person|Ann``            a node of type ``"person"``; just ``person`` if it has no symbols
+``deg3``                  a node with three neighbours, in graphs without symbols and types
+``C(-C,-C,=O)``           such a node with three neighbours
+``C(-C(-C,-N),=O(=C))``   the same, two hops far
+``C(-C,-H*3)``            three equal neighbours or more are counted
+``-C``, ``->C``, ``<-C``  a neighbour along a plain edge in both directions, outgoing, or incoming
+``-near:C``               a neighbour along an edge of type ``"near"``; ``->near:C`` and ``<-near:C``
+========================  ==============================================================================
+
+The edge types of SMILES are written as chemists do: ``-`` single, ``=`` double, ``#`` triple and ``~`` aromatic.
+Different looks have different names: what has a meaning in a name is escaped by a backslash in the names of symbols and
+types.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from graphtm.encoders.row_tables import Rows
+from graphtm.foundation.names import Name, name_key
+from graphtm.graphs import Vocabulary
+from graphtm.graphs.vocabulary import PLAIN
+
+N_DIRECTIONS = 3
+BOTH, OUT, IN = range(N_DIRECTIONS)
+"""Directions of edges: in both directions, outgoing, incoming."""
+_DELIMITERS = re.compile(r"""[\\()\[\]{},:|=<>&*#~'+-]""")
+_OTHER_KINDS = re.compile(r"\d*|True|False|None")
+_COMPARISONS = frozenset([">=", "<=", ">", "<", "!="])
+_BONDS = {PLAIN: "-", "single": "-", "double": "=", "triple": "#", "aromatic": "~"}
+_COUNTED = 3
+
+
+def name_text(name: Name) -> str:
+    r"""Return the name of a symbol or type as part of a look; different names have different texts.
+
+    Examples
+    --------
+    >>> print(name_text("C"), name_text("C(-C)"), name_text(3), name_text("3"), name_text(("color", "red")))
+    C C\(\-C\) 3 '3' [color=red]
+    """
+    if isinstance(name, str):
+        escaped = _DELIMITERS.sub(r"\\\g<0>", name)
+        return f"'{escaped}'" if _OTHER_KINDS.fullmatch(name) else escaped
+    if not isinstance(name, tuple):
+        return str(name)
+    return f"[{_comparison(name) or ','.join(map(name_text, name))}]"
+
+
+def _comparison(name: tuple[Name, ...]) -> str | None:
+    """Return ``("color", "red")`` as ``color=red`` and ``("size", ">=", 3)`` as ``size>=3``, others as None."""
+    if len(name) == 2:
+        return f"{name_text(name[0])}={name_text(name[1])}"
+    if len(name) == 3 and isinstance(name[1], str) and name[1] in _COMPARISONS:
+        return f"{name_text(name[0])}{name[1]}{name_text(name[2])}"
+    return None
+
+
+def _member_text(name: Name) -> str:
+    """Return a symbol as text among others in braces, where a comparison needs no brackets."""
+    return (_comparison(name) if isinstance(name, tuple) else None) or name_text(name)
+
+
+@dataclass(frozen=True)
+class LookNames:
+    """Names looks with the words of a vocabulary.
+
+    Parameters
+    ----------
+    symbols, members
+        Texts of the symbols, by number: alone, and among others in braces.
+    node_types
+        Texts of the node types.
+    relations
+        Texts of the relations to a neighbour: those of each edge type in the order of directions.
+    """
+
+    symbols: tuple[str, ...]
+    members: tuple[str, ...]
+    node_types: tuple[str, ...]
+    relations: tuple[str, ...]
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary) -> LookNames:
+        symbols = _without_common_head(vocabulary.symbols)
+        return cls(
+            tuple(map(name_text, symbols)),
+            tuple(map(_member_text, symbols)),
+            tuple(map(name_text, vocabulary.node_types)),
+            tuple(_relation_texts(vocabulary.edge_types)),
+        )
+
+    def own(self, rows: Rows) -> list[str]:
+        """Return the names of nodes by themselves; rows hold numbers of symbols, then of types after all symbols."""
+        return [self._own(row) for row in _lists(rows)]
+
+    def _own(self, row: list[int]) -> str:
+        n = len(self.symbols)
+        symbols = [item for item in row if item < n]
+        text = f"{{{','.join(sorted(self.members[symbol] for symbol in symbols))}}}"
+        if len(symbols) == 1:
+            text = self.symbols[symbols[0]]
+        if not self.node_types:
+            return text
+        node_type = self.node_types[row[-1] - n]
+        return f"{node_type}|{text}" if symbols else node_type
+
+    def looks(self, rows: Rows, own: Sequence[str], neighbours: Sequence[str]) -> list[str]:
+        """Return the names of looks.
+
+        Parameters
+        ----------
+        rows
+            Each has the number of the node's own look, then numbers of neighbours after all own looks, as
+            ``relation * len(neighbours) + look``.
+        own, neighbours
+            Names of the own looks, and of the looks of neighbours.
+        """
+        n, first, named = len(neighbours), len(own), []
+        for row in _lists(rows):
+            texts = sorted(self.relations[(item - first) // n] + neighbours[(item - first) % n] for item in row[1:])
+            named.append(f"{own[row[0]]}({','.join(_counted(texts))})")
+        return named
+
+    def kind(self, item: int, own: Sequence[str]) -> str:
+        """Return the text of a neighbour of a kind, ``relation * len(own) + look``."""
+        return self.relations[item // len(own)] + own[item % len(own)]
+
+
+def degree_names(rows: Rows) -> list[str]:
+    """Return the names of nodes that are known by their number of neighbours alone."""
+    return [f"deg{degree}" for degree in rows.items.tolist()]
+
+
+def _lists(rows: Rows) -> list[list[int]]:
+    items, ptr = rows.items.tolist(), rows.ptr.tolist()
+    return [items[start:stop] for start, stop in pairwise(ptr)]
+
+
+def _counted(texts: list[str]) -> Iterable[str]:
+    """Yield sorted texts; three equal ones or more become one with its number."""
+    start = 0
+    while start < len(texts):
+        stop = start + 1
+        while stop < len(texts) and texts[stop] == texts[start]:
+            stop += 1
+        n = stop - start
+        yield from [f"{texts[start]}*{n}"] if n >= _COUNTED else [texts[start]] * n
+        start = stop
+
+
+def _without_common_head(symbols: Sequence[Name]) -> list[Name]:
+    """Return the values of symbols that are all values of one attribute, such as ``("label", 3)``; or the symbols."""
+    pairs = [symbol for symbol in symbols if isinstance(symbol, tuple) and len(symbol) == 2]
+    if len(pairs) == len(symbols) and len({name_key(head) for head, _ in pairs}) == 1:
+        return [value for _, value in pairs]
+    return list(symbols)
+
+
+def _relation_texts(edge_types: Sequence[Name]) -> list[str]:
+    ambiguous = PLAIN in edge_types and "single" in edge_types
+    texts = []
+    for name in edge_types:
+        bond = _BONDS.get(name) if isinstance(name, str) and not (ambiguous and name == "single") else None
+        kind = "" if bond else f"{name_text(name)}:"
+        line = bond or "-"
+        texts += [f"{line}{kind}", f"{line}>{kind}", f"<{line}{kind}"]
+    return texts

@@ -1,0 +1,250 @@
+"""Encode what nodes of graphs look like, with their neighbours, as symbols with readable names."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from graphtm.encoders.base import GraphEncoder, graph_batch
+from graphtm.encoders.look_parts import DEFAULT_PARTS, PARTS
+from graphtm.encoders.neighbourhood_plan import Carried, NeighbourhoodPlan
+from graphtm.encoders.surroundings import merged
+from graphtm.errors import GraphError
+from graphtm.foundation import properties as property_tables
+from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
+from graphtm.foundation.numbering import Names
+from graphtm.foundation.parameters import ParameterChecks
+from graphtm.graphs import Graph, GraphBatch, PackedGraphs, Vocabulary
+
+_LOG = logging.getLogger(__name__)
+_MOST_HOPS = 10
+
+
+class Neighbourhoods(GraphEncoder):
+    r"""Add symbols for what each node looks like with its neighbours.
+
+    The look of a node up to one hop is what it is by itself, with the multiset of its neighbours and how they are
+    connected: ``C(-C,-C,=O)`` is a carbon atom with three neighbours. Up to two hops, each neighbour comes with its
+    own neighbours, ``C(-C(-C,-N),=O(=C))``, and so on. These are the colours of Weisfeiler and Leman. Whole looks are
+    exact, and most are rare. Parts of looks say less and occur more often: ``C: -C>=2``, ``C: -C & =O``.
+
+    Graphs keep their nodes, edges and symbols. Clauses can use the new symbols at any depth, and
+    :class:`~graphtm.encoders.WholeGraph` counts them.
+
+    Parameters
+    ----------
+    hops
+        Greatest number of edges that a look extends to; there is a symbol for 1, 2, ..., ``hops``.
+    parts
+        Kinds of parts to name, a list of:
+
+        - ``"counts"``: ``C: -C>=2``, at least 1, 2, 3, 4, 6 or 8 neighbours of a kind;
+        - ``"pairs"``: ``C: -C & =O``, two neighbours of different kinds;
+        - ``"degrees"``: ``C: -C of degree 3``, a neighbour of a kind that has three neighbours itself;
+        - ``"paths"``: ``C-C=O``, two edges that start at the node and do not lead back to it.
+
+        The kind of a neighbour is what it is by itself, and its edge. True means counts, pairs and degrees, False none.
+    min_graphs
+        Number of training graphs in which a look or part must occur to be named. If there is a single training graph,
+        the number of its nodes instead; looks and paths are then named only if what they contain is frequent too.
+
+    Attributes
+    ----------
+    vocabulary_
+        The symbols of the training graphs, followed by looks of nodes by themselves (if they are more than one symbol),
+        looks up to 1, 2, ... hops, and parts; each stage in a fixed order.
+
+    Notes
+    -----
+    Names are strings that people can read:
+
+    - A node by itself is its symbol, ``C``; several symbols, ``{C,aromatic,charge=1}``, or none, ``{}``. A node type
+      comes first, ``person|Ann``, or alone, ``person``. If no training graph has symbols or types, it is its number of
+      neighbours, ``deg3``.
+    - A neighbour is written ``-C`` if edges lead both ways, ``->C`` if the edge is outgoing, and ``<-C`` if it is
+      incoming. The edge type follows, as in ``-near:C``, except for ``"plain"`` and the bonds of molecules: ``-`` is
+      single, ``=`` double, ``#`` triple, and ``~`` aromatic. Parallel edges count as several neighbours. Three or more
+      equal neighbours are counted: ``C(-C,-H*3)``.
+    - If all symbols are values of one attribute, such as ``("label", 6)``, only the value is written: ``6(-6,-8)``.
+      Other tuples are written in brackets, ``[color=red]``, and strings of digits in quotes.
+    - Characters with a meaning in names are escaped by a backslash in symbols and types: ``"C-C"`` becomes ``C\-C``.
+
+    Different looks have different names, and names do not depend on the order of nodes, edges or graphs. A name that
+    is already a symbol of the graphs gets a prime, ``C(-C)'``. Looks without a name are left out, and
+    :meth:`unknown_looks` counts them; ``transform`` logs their number.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> from graphtm.encoders import Neighbourhoods
+    >>> graphs = gtm.from_smiles(["CC(=O)O", "OC(=O)C"], hydrogens=False, rings=False)
+    >>> print(Neighbourhoods(parts=["counts"]).fit_transform(graphs)[0])
+    Graph with 4 nodes and 6 edges
+      0: element=C, 'C(-C)', 'C(-C(-C,-O,=O))', 'C: -C>=1'
+          single -> 1
+      1: element=C, 'C(-C,-O,=O)', 'C(-C(-C),-O(-C),=O(=C))', 'C: -C>=1', 'C: -O>=1', 'C: =O>=1'
+          single -> 0
+          double -> 2
+          single -> 3
+      2: element=O, 'O(=C)', 'O(=C(-C,-O,=O))', 'O: =C>=1'
+          double -> 1
+      3: element=O, 'O(-C)', 'O(-C(-C,-O,=O))', 'O: -C>=1'
+          single -> 1
+    """
+
+    _plan: NeighbourhoodPlan
+    _numbers: _StageNumbers
+
+    def __init__(self, hops: int = 2, parts: bool | Sequence[str] = True, min_graphs: int = 2) -> None:
+        self.hops = hops
+        self.parts = parts
+        self.min_graphs = min_graphs
+
+    def fit(self, X: GraphBatch | Iterable[Graph], y: Any = None) -> Neighbourhoods:  # noqa: ARG002
+        """Learn the looks and parts of training graphs.
+
+        Parameters
+        ----------
+        X
+            Graphs, a batch or a list.
+        y
+            Ignored.
+        """
+        self._learn(X)
+        return self
+
+    def fit_transform(
+        self,
+        X: GraphBatch | Iterable[Graph],
+        y: Any = None,  # noqa: ARG002
+        **fit_params: Any,  # noqa: ARG002
+    ) -> GraphBatch:
+        """Fit the encoder and return the graphs with looks; they are read once."""
+        return self._graphs(*self._learn(X))
+
+    def transform(self, X: GraphBatch | Iterable[Graph]) -> GraphBatch:
+        """Return the graphs with looks.
+
+        Symbols, looks and edges that are not known from training are left out.
+
+        Raises
+        ------
+        UnknownSymbolError
+            If a node has an unknown type.
+        """
+        check_is_fitted(self, "vocabulary_")
+        graphs = graph_batch(X).pack()
+        carried = self._plan.find(graphs)
+        unknown = self._plan.count_unknown(graphs, carried).sum(axis=0)
+        if unknown.any():
+            found = ", ".join(f"{n:,} up to {hop} hops" for hop, n in enumerate(unknown.tolist()) if hop)
+            _LOG.info("Of %s nodes, these have an unknown look: %s.", f"{graphs.n_nodes:,}", found)
+        return self._graphs(graphs, carried)
+
+    def unknown_looks(self, X: GraphBatch | Iterable[Graph]) -> Int64Array:
+        """Return how many nodes of each graph have a look without a name.
+
+        Returns
+        -------
+        ndarray of shape (graphs, hops + 1)
+            The number of nodes that are unknown by themselves (column 0) or with their neighbours up to 1, 2, ... hops.
+            Beyond one hop, nodes without neighbours do not count.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> from graphtm.encoders import Neighbourhoods
+        >>> encoder = Neighbourhoods().fit(gtm.from_smiles(["CCO", "CCO"]))
+        >>> encoder.unknown_looks(gtm.from_smiles(["CCO", "CCCO", "CCN"]))
+        array([[0, 0, 0],
+               [0, 2, 4],
+               [1, 2, 3]])
+        """
+        check_is_fitted(self, "vocabulary_")
+        graphs = graph_batch(X).pack()
+        return self._plan.count_unknown(graphs, self._plan.find(graphs))
+
+    def _learn(self, X: Any) -> tuple[PackedGraphs, Carried]:
+        checks = ParameterChecks(self)
+        checks.integer("hops", 1, _MOST_HOPS)
+        checks.integer("min_graphs", 1, 2**31 - 1)
+        kinds = self._kinds(checks)
+        graphs = graph_batch(X).pack()
+        if not graphs.n_graphs:
+            raise GraphError("Neighbourhoods needs at least one graph to fit; got none.")
+        plan, carried, names = NeighbourhoodPlan.learn(graphs, int(self.hops), kinds, int(self.min_graphs))
+        own, is_new = graphs.vocabulary, ~plan.single_symbols()
+        new = [name for name, wanted in zip(names[0], is_new.tolist(), strict=True) if wanted]
+        new += [name for stage in names[1:] for name in stage]
+        symbols = [*own.symbols, *_unlike(new, own.symbols)]
+        self.vocabulary_ = Vocabulary(symbols, own.edge_types, own.node_types)
+        self._plan, self._numbers = plan, _StageNumbers.of(len(own.symbols), is_new, names)
+        return graphs, carried
+
+    def _kinds(self, checks: ParameterChecks) -> tuple[str, ...]:
+        parts = self.parts
+        if isinstance(parts, bool | np.bool_):
+            return DEFAULT_PARTS if parts else ()
+        listed = isinstance(parts, list | tuple) and all(isinstance(kind, str) and kind in PARTS for kind in parts)
+        if not listed or len(set(parts)) < len(parts):
+            checks.refuse("parts", f"a bool or a list of different names among {', '.join(map(repr, PARTS))}")
+        return tuple(parts)
+
+    def _graphs(self, graphs: PackedGraphs, carried: Carried) -> GraphBatch:
+        graphs = graphs.with_vocabulary(self._plan.vocabulary, "ignore")
+        nodes, symbols = graphs.properties.pairs()
+        more_nodes, more_symbols = self._numbers.symbols(carried)
+        properties = property_tables.from_pairs(
+            *merged([nodes, *more_nodes], [symbols, *more_symbols], graphs.n_nodes),
+            graphs.n_nodes,
+            len(self.vocabulary_.symbols),
+        )
+        return GraphBatch(replace(graphs, vocabulary=self.vocabulary_, properties=properties))
+
+
+@dataclass(frozen=True, eq=False)
+class _StageNumbers:
+    """Symbols of the looks and parts of each stage.
+
+    Parameters
+    ----------
+    own
+        Symbol of each look of a node by itself, or -1 if that is one symbol, which the node has anyway.
+    first
+        First symbol of each other stage.
+    """
+
+    own: Int64Array
+    first: Int64Array
+
+    @classmethod
+    def of(cls, n_symbols: int, is_new: BoolArray, names: list[list[str]]) -> _StageNumbers:
+        """Return numbers after those of the symbols, given which looks of nodes by themselves get one."""
+        own = np.where(is_new, n_symbols + np.cumsum(is_new) - 1, -1)
+        n_symbols += int(np.count_nonzero(is_new))
+        return cls(own, n_symbols + pointers(np.array([len(stage) for stage in names[1:]], dtype=np.int64)))
+
+    def symbols(self, carried: Carried) -> tuple[list[Int64Array], list[Int64Array]]:
+        """Return nodes and the symbols that they carry, by stage."""
+        own = self.own[carried.numbers[0]]
+        others = zip(carried.numbers[1:], self.first.tolist(), strict=False)
+        nodes = [carried.nodes[0][own >= 0], *carried.nodes[1:]]
+        return nodes, [own[own >= 0], *(numbers + first for numbers, first in others)]
+
+
+def _unlike(names: list[str], taken: Names) -> list[str]:
+    """Return different names, with primes after those that are taken."""
+    used = set(names)
+    result: list[str] = []
+    for name in names:
+        unlike = name
+        while unlike in taken or (unlike != name and unlike in used):
+            unlike += "'"
+        used.add(unlike)
+        result.append(unlike)
+    return result

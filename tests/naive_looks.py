@@ -1,0 +1,108 @@
+"""Looks and parts of nodes by loops, from the documentation of ``Neighbourhoods``; imports nothing from the package."""
+
+import re
+from collections import Counter
+
+BONDS = {"plain": "-", "single": "-", "double": "=", "triple": "#", "aromatic": "~"}
+LEVELS = (1, 2, 3, 4, 6, 8)
+
+
+def text(name):
+    """Return a symbol or type as text."""
+    if isinstance(name, str):
+        escaped = re.sub(r"""([\\()\[\]{},:|=<>&*#~'+-])""", r"\\\1", name)
+        return f"'{escaped}'" if name.isdigit() or name in ("", "True", "False", "None") else escaped
+    if isinstance(name, tuple):
+        return f"[{bare(name)}]"
+    return str(name)
+
+
+def bare(name):
+    """Return a tuple as text without its brackets, where it is among others in braces."""
+    if isinstance(name, tuple) and len(name) == 2:
+        return f"{text(name[0])}={text(name[1])}"
+    if isinstance(name, tuple) and len(name) == 3 and name[1] in (">=", "<=", ">", "<", "!="):
+        return f"{text(name[0])}{name[1]}{text(name[2])}"
+    return ",".join(map(text, name)) if isinstance(name, tuple) else text(name)
+
+
+def member(name):
+    comparison = isinstance(name, tuple) and (
+        len(name) == 2 or (len(name) == 3 and name[1] in (">=", "<=", ">", "<", "!="))
+    )
+    return bare(name) if comparison else text(name)
+
+
+class NaiveLooks:
+    """All looks and parts of every node of graphs, by name.
+
+    A graph is ``(nodes, edges)``: a list of ``(type, symbols)`` and a list of ``(source, destination, type)``.
+    """
+
+    def __init__(self, graphs, hops):
+        self.hops = hops
+        symbols = [symbol for nodes, _ in graphs for _, own in nodes for symbol in own]
+        self.by_degree = not symbols and all(kind is None for nodes, _ in graphs for kind, _ in nodes)
+        heads = {symbol[0] if isinstance(symbol, tuple) and len(symbol) == 2 else None for symbol in symbols}
+        self.headless = len(heads) == 1 and None not in heads
+        self.edge_types = {kind for _, edges in graphs for _, _, kind in edges}
+
+    def edge(self, kind, direction):
+        line = BONDS.get(kind)
+        if line is None or (kind == "single" and "plain" in self.edge_types):
+            line, label = "-", f"{text(kind)}:"
+        else:
+            label = ""
+        return {"both": line, "out": f"{line}>", "in": f"<{line}"}[direction] + label
+
+    def neighbours(self, node, edges):
+        """Return pairs of the text of an edge and a neighbour; an edge and its reverse are one."""
+        out = Counter((target, kind) for source, target, kind in edges if source == node)
+        into = Counter((source, kind) for source, target, kind in edges if target == node)
+        both = out & into
+        found = []
+        for direction, ends in (("both", both), ("out", out - both), ("in", into - both)):
+            found += [(self.edge(kind, direction), other) for other, kind in ends.elements()]
+        return found
+
+    def own(self, node, graph):
+        nodes, edges = graph
+        kind, symbols = nodes[node]
+        if self.by_degree:
+            return f"deg{len(self.neighbours(node, edges))}"
+        symbols = [symbol[1] for symbol in symbols] if self.headless else list(symbols)
+        words = text(symbols[0]) if len(symbols) == 1 else "{" + ",".join(sorted(map(member, symbols))) + "}"
+        if kind is None:
+            return words
+        return f"{text(kind)}|{words}" if symbols else text(kind)
+
+    def look(self, node, graph, hops):
+        if not hops:
+            return self.own(node, graph)
+        seen = Counter(edge + self.look(other, graph, hops - 1) for edge, other in self.neighbours(node, graph[1]))
+        inside = [f"{name}*{n}" if n >= 3 else ",".join([name] * n) for name, n in sorted(seen.items())]
+        return f"{self.own(node, graph)}({','.join(inside)})"
+
+    def names(self, node, graph, parts):
+        """Return all names of a node, without its own symbols."""
+        edges = graph[1]
+        around = self.neighbours(node, edges)
+        own, kinds = self.own(node, graph), Counter(edge + self.own(other, graph) for edge, other in around)
+        names = {self.look(node, graph, hop) for hop in range(1, self.hops + 1) if hop == 1 or around}
+        if self.by_degree or graph[0][node][0] is not None or len(graph[0][node][1]) != 1:
+            names.add(own)
+        if "counts" in parts:
+            names |= {f"{own}: {kind}>={k}" for kind, n in kinds.items() for k in LEVELS if n >= k}
+        if "pairs" in parts:
+            names |= {f"{own}: {one} & {other}" for one in kinds for other in kinds if one < other}
+        for edge, other in around:
+            beyond = self.neighbours(other, edges)
+            if "degrees" in parts:
+                names.add(f"{own}: {edge}{self.own(other, graph)} of degree {len(beyond)}")
+            if "paths" in parts:
+                names |= {
+                    f"{own}{edge}{self.own(other, graph)}{onward}{self.own(last, graph)}"
+                    for onward, last in beyond
+                    if last != node
+                }
+        return names
