@@ -188,15 +188,15 @@ def test_columns_of_different_types_are_matched_by_name():
 
 
 def test_nodes_are_found_by_table_and_by_bisection_alike():
-    from graphtm.graphs.convert.frame_reader import _Rows
+    from graphtm.graphs.convert.frame_rows import RowFinder
 
     keys = np.array([5, 900, 3])
     for n_keys in (901, 10**9):
-        rows = _Rows(keys, n_keys, 1000 if n_keys == 901 else 0)
+        rows = RowFinder(keys, n_keys, 1000 if n_keys == 901 else 0)
         assert rows(np.array([3, 4, 900, 5, 0])).tolist() == [2, -1, 1, 0, -1]
         assert rows.twice is None
-        assert _Rows(np.array([5, 3, 5]), n_keys, 1000 if n_keys == 901 else 0).twice == [0, 2]
-    assert _Rows(np.zeros(0, np.int64), 100, 0)(np.array([3])).tolist() == [-1]
+        assert RowFinder(np.array([5, 3, 5]), n_keys, 1000 if n_keys == 901 else 0).twice == [0, 2]
+    assert RowFinder(np.zeros(0, np.int64), 100, 0)(np.array([3])).tolist() == [-1]
 
 
 NODES = {"graph": [0, 0], "node": [0, 1]}

@@ -31,7 +31,7 @@ from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.bins import Binning, Cuts, Numbers, missing_name
 from graphtm.graphs.convert.collect import label_array
 from graphtm.graphs.convert.frame_columns import FrameChecks, FrameColumns, FrameOptions
-from graphtm.graphs.packed import NodeNames
+from graphtm.graphs.convert.frame_rows import RowFinder, both_ways, node_names_of
 from graphtm.graphs.vocabulary import PLAIN
 
 Numbered: TypeAlias = "tuple[list[Int64Array], list[Name]]"
@@ -106,7 +106,7 @@ class FrameReader:
         carriers, symbols, symbol_names = self._symbols()
         edge_types, edge_type_names = self._edge_types(len(source))
         if not self._options.directed:
-            source, destination, edge_types = _both_ways(source, destination, edge_types)
+            source, destination, edge_types = both_ways(source, destination, edge_types)
         node_types = None
         if columns.type is not None and len(order):
             (numbers,), names = self._together(columns.type)
@@ -119,7 +119,7 @@ class FrameReader:
             edge_type_names,
             node_types=node_types,
         ).pack()
-        batch = GraphBatch(replace(packed, node_names=_node_names(ids[0][0][order], ids[1], counts)))
+        batch = GraphBatch(replace(packed, node_names=node_names_of(ids[0][0][order], ids[1], counts)))
         if columns.node_label is not None:
             return self._with_node_labels(batch, graphs, order)
         if columns.label is None:
@@ -189,7 +189,7 @@ class FrameReader:
         """Return the rows of the sources and destinations of edges."""
         (of_node, of_edge), graph_names = graphs
         (node, *ends), names = ids
-        row_of = _Rows(of_node * len(names) + node, len(graph_names) * len(names), len(of_edge))
+        row_of = RowFinder(of_node * len(names) + node, len(graph_names) * len(names), len(of_edge))
         if row_of.twice is not None:
             first, second = row_of.twice
             raise GraphError(
@@ -365,59 +365,3 @@ class FrameReader:
             )
         labels = label_array([values[number] for number in numbers[order][labelled].tolist()], owner="label")
         return batch if labelled.all() else batch.with_readout(labelled), labels
-
-
-def _both_ways(
-    source: Int64Array, destination: Int64Array, types: Int64Array
-) -> tuple[Int64Array, Int64Array, Int64Array]:
-    """Return edges in both directions, each once."""
-    edges = np.stack([source, destination, types])
-    edges = np.concatenate([edges, edges[[1, 0, 2]]], axis=1)
-    edges = edges[:, np.lexsort(edges)]
-    new = np.any(np.diff(edges, axis=1, prepend=-1), axis=0)
-    return edges[0, new], edges[1, new], edges[2, new]
-
-
-class _Rows:
-    """Finds rows by key: by a table if there are not too many possible keys, else by binary search."""
-
-    def __init__(self, keys: Int64Array, n_keys: int, n_lookups: int) -> None:
-        rows = np.arange(len(keys))
-        self._table: Int64Array | None = None
-        self._order, self._keys = rows, keys
-        if n_keys <= 4 * (len(keys) + n_lookups):
-            self._table = np.full(n_keys, -1, dtype=np.int64)
-            self._table[keys] = rows
-        else:
-            self._order = np.argsort(keys, kind="stable")
-            self._keys = keys[self._order]
-        found = self(keys)
-        twice = np.flatnonzero(found != rows)
-        self.twice = sorted((int(twice[0]), int(found[twice[0]]))) if len(twice) else None
-
-    def __call__(self, keys: Int64Array) -> Int64Array:
-        """Return the row of each key, or -1 if there is none."""
-        if self._table is not None:
-            rows: Int64Array = self._table[keys]
-            return rows
-        if not len(self._keys):
-            return np.full(len(keys), -1, dtype=np.int64)
-        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return np.where(self._keys[place] == keys, self._order[place], -1)
-
-
-def _node_names(numbers: Int64Array, names: list[Name], counts: Int64Array) -> NodeNames | None:
-    """Return the node names of each graph, or None if these are 0, 1, 2, ..."""
-    ptr = pointers(counts)
-    ordinary = np.zeros(len(counts), np.bool_)
-    if len(counts) and all(type(name) is int and name < len(numbers) for name in names):
-        inside = np.arange(len(numbers)) - np.repeat(ptr[:-1], counts)
-        ordinary = np.logical_and.reduceat(np.array(names, dtype=np.int64)[numbers] == inside, ptr[:-1])
-    if ordinary.all():
-        return None
-    flat = [names[number] for number in numbers.tolist()]
-    bounds = ptr.tolist()
-    return tuple(
-        None if plain else tuple(flat[start:stop])
-        for plain, start, stop in zip(ordinary.tolist(), bounds[:-1], bounds[1:], strict=True)
-    )
