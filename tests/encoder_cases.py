@@ -5,7 +5,18 @@ import re
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_numpy
 
-from graphtm.encoders import BoardGame, ImagePatches, KMers, Relations, Superpixels, Table, Tokens
+from graphtm import Graph, GraphBatch
+from graphtm.encoders import (
+    BoardGame,
+    ImagePatches,
+    KMers,
+    Neighbourhoods,
+    Relations,
+    Superpixels,
+    Table,
+    Tokens,
+    WholeGraph,
+)
 
 N = 4
 """Samples in all data, so that one list of labels fits all."""
@@ -128,13 +139,45 @@ def relations(draw):
     return encoder, rows
 
 
+@st.composite
+def batches(draw):
+    """Graphs with symbols, types and edges of several kinds, or without."""
+    symbols = draw(st.sampled_from([[], ["C", "C(-C)", ("size", 3), None], [("label", 1), ("label", "1")]]))
+    typed, edge_types = draw(st.booleans()), draw(st.sampled_from([["plain"], ["single", "double", ("near", 2)]]))
+    graphs = []
+    for _ in range(N):
+        graph = Graph()
+        n = draw(st.integers(1, 4))
+        for node in range(n):
+            kinds = {"type": draw(st.sampled_from(["a|b", 2]))} if typed else {}
+            graph.add_node(node, draw(st.lists(st.sampled_from(symbols), unique=True)) if symbols else [], **kinds)
+        for _ in range(draw(st.integers(0, 5))):
+            graph.add_edge(draw(st.integers(0, n - 1)), draw(st.integers(0, n - 1)), draw(st.sampled_from(edge_types)))
+        graphs.append(graph)
+    return GraphBatch.from_graphs(graphs)
+
+
+@st.composite
+def neighbourhoods(draw):
+    parts = draw(st.sampled_from([True, False, ["paths", "counts"], ("degrees",)]))
+    return Neighbourhoods(draw(st.integers(1, 3)), parts, draw(st.integers(1, 2))), draw(batches())
+
+
+@st.composite
+def whole_graphs(draw):
+    counts = draw(st.sampled_from([(1, 2, 3, 5, 8), [2, 1], range(1, 3)]))
+    return WholeGraph(counts, draw(st.integers(1, 2))), draw(batches())
+
+
 CASES = {
     "BoardGame": boards(),
     "ImagePatches": patches(),
     "KMers": kmers(),
+    "Neighbourhoods": neighbourhoods(),
     "Relations": relations(),
     "Superpixels": superpixels(),
     "Table": tables(),
     "Tokens": tokens(),
+    "WholeGraph": whole_graphs(),
 }
 """A strategy of pairs of an encoder and data for it, by name."""

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from graphtm.encoders.learned import Learned
 from graphtm.encoders.look_names import LookNames
 from graphtm.encoders.row_tables import run_starts, sorted_rows
 from graphtm.encoders.surroundings import Surroundings
@@ -109,6 +110,18 @@ class Parts(FrozenArrays):
             found.append(_known(nodes, keys, known[kind]))
         return cls(*sizes, n_degrees, ends, known), found
 
+    @classmethod
+    def from_file(cls, learned: Learned, sizes: tuple[int, int], kinds: tuple[str, ...]) -> Parts:
+        """Return the parts of a file, given the number of looks and of relations."""
+        n_degrees = learned.whole("n_degrees", 1)
+        ends = _ascending(learned.array("ends", np.int64, None), sizes[0] * sizes[1] * sizes[0])
+        parts = cls(*sizes, n_degrees, ends, {})
+        keys = {
+            kind: _ascending(learned.array(f"parts_{kind}", np.int64, None), len(ends) * parts._radix(kind))
+            for kind in kinds
+        }
+        return cls(*sizes, n_degrees, ends, keys)
+
     def find(self, around: Surroundings, looks: Int64Array) -> list[FoundParts]:
         """Return nodes with the numbers of their parts, kind by kind."""
         if not self.keys:
@@ -135,6 +148,13 @@ class Parts(FrozenArrays):
         keys = (own * self.n_relations + around.relation) * self.n_looks + other
         keys[(own < 0) | (other < 0) | (around.relation < 0)] = -1
         return keys
+
+
+def _ascending(keys: Int64Array, end: int) -> Int64Array:
+    """Return keys of a file, or raise if they are not ascending numbers below ``end``."""
+    if len(keys) and (keys[0] < 0 or keys[-1] >= end or np.any(np.diff(keys) <= 0)):
+        raise ValueError("the keys of parts must be ascending numbers of known parts")
+    return keys
 
 
 def _part_name(kind: str, key: tuple[int, int], ends: list[tuple[str, str]]) -> str:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphtm.encoders.learned import Learned
 from graphtm.encoders.look_names import N_DIRECTIONS, LookNames, degree_names
 from graphtm.encoders.look_parts import FoundParts, Parts
 from graphtm.encoders.row_tables import Rows, RowTable, learned_rows, sorted_rows
 from graphtm.encoders.surroundings import Surroundings
-from graphtm.foundation.arrays import BoolArray, FrozenArrays, Int64Array
+from graphtm.foundation.arrays import LIMIT, BoolArray, FrozenArrays, Int64Array
 from graphtm.graphs import PackedGraphs, Vocabulary
 
 
@@ -106,6 +109,47 @@ class NeighbourhoodPlan(FrozenArrays):
         names += parts.names(own_names, texts)
         return cls(vocabulary, by_degree, own, tuple(tables), parts), carried, names
 
+    def to_file(self) -> dict[str, Any]:
+        """Return the plan as values and arrays for a file; names follow from them."""
+        vocabulary = self.vocabulary
+        names = {
+            "symbols": vocabulary.symbols,
+            "edge_types": vocabulary.edge_types,
+            "node_types": vocabulary.node_types,
+        }
+        tables = {"own": self.own, **{f"hop_{hop}": table for hop, table in enumerate(self.hops, 1)}}
+        return {
+            **{name: list(listed) for name, listed in names.items()},
+            "by_degree": self.by_degree,
+            **{f"{name}_ptr": table.ptr for name, table in tables.items()},
+            **{f"{name}_items": table.items for name, table in tables.items()},
+            "n_degrees": self.parts.n_degrees,
+            "ends": self.parts.ends,
+            **{f"parts_{kind}": keys for kind, keys in self.parts.keys.items()},
+        }
+
+    @classmethod
+    def from_file(
+        cls, learned: Learned, n_hops: int, kinds: Sequence[str]
+    ) -> tuple[NeighbourhoodPlan, list[list[str]]]:
+        """Return the plan that :meth:`to_file` wrote, and the names of each stage; a damaged file raises an error."""
+        vocabulary = Vocabulary(*(learned.names(name) for name in ("symbols", "edge_types", "node_types")))
+        by_degree, texts = learned.value("by_degree"), LookNames.of(vocabulary)
+        if not isinstance(by_degree, bool):
+            raise ValueError("'by_degree' must be a bool")
+        highest = LIMIT if by_degree else len(vocabulary.symbols) + len(vocabulary.node_types)
+        own, own_names = _saved_table(learned, "own", highest, degree_names if by_degree else texts.own)
+        names, tables = [own_names], []
+        for hop in range(1, n_hops + 1):
+            highest = len(own_names) + len(texts.relations) * len(names[-1])
+            named = partial(texts.looks, own=own_names, neighbours=names[-1])
+            table, found = _saved_table(learned, f"hop_{hop}", highest, named)
+            tables.append(table)
+            names.append(found)
+        parts = Parts.from_file(learned, (own.n_rows, len(texts.relations)), tuple(kinds))
+        names += parts.names(own_names, texts)
+        return cls(vocabulary, by_degree, own, tuple(tables), parts), names
+
     def find(self, graphs: PackedGraphs) -> Carried:
         """Return the looks and parts that nodes carry; unknown ones are left out."""
         reading = _Reading.of(graphs, self.vocabulary)
@@ -138,6 +182,23 @@ class NeighbourhoodPlan(FrozenArrays):
             for hop, nodes in enumerate(carried.nodes[: len(self.hops) + 1])
         ]
         return np.stack(unknown, axis=1)
+
+
+def _saved_table(
+    learned: Learned, name: str, highest: int, named: Callable[[Rows], list[str]]
+) -> tuple[RowTable, list[str]]:
+    """Return a table of a file and the names of its rows, which must be in the order of :func:`learned_rows`."""
+    ptr = learned.array(f"{name}_ptr", np.int64, None)
+    items = learned.array(f"{name}_items", np.int64, None)
+    if not len(ptr) or ptr[0] != 0 or ptr[-1] != len(items) or np.any(np.diff(ptr) < 0):
+        raise ValueError(f"the rows of {name!r} must be consecutive")
+    if len(items) and not 0 <= items.min() <= items.max() < highest:
+        raise ValueError(f"the rows of {name!r} must hold known numbers")
+    rows = Rows(ptr, items)
+    names = named(rows)
+    if len(names) != len(ptr) - 1 or any(one >= other for one, other in pairwise(names)):
+        raise ValueError(f"the rows of {name!r} must differ, in the order of their names")
+    return RowTable.of(rows), names
 
 
 class _Reading(NamedTuple):

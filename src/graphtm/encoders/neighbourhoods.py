@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder, graph_batch
+from graphtm.encoders.learned import Learned
 from graphtm.encoders.look_parts import DEFAULT_PARTS, PARTS
 from graphtm.encoders.neighbourhood_plan import Carried, NeighbourhoodPlan
 from graphtm.encoders.surroundings import merged
@@ -170,23 +171,36 @@ class Neighbourhoods(GraphEncoder):
         return self._plan.count_unknown(graphs, self._plan.find(graphs))
 
     def _learn(self, X: Any) -> tuple[PackedGraphs, Carried]:
-        checks = ParameterChecks(self)
-        checks.integer("hops", 1, _MOST_HOPS)
-        checks.integer("min_graphs", 1, 2**31 - 1)
-        kinds = self._kinds(checks)
+        kinds = self._checked_kinds()
         graphs = graph_batch(X).pack()
         if not graphs.n_graphs:
             raise GraphError("Neighbourhoods needs at least one graph to fit; got none.")
         plan, carried, names = NeighbourhoodPlan.learn(graphs, int(self.hops), kinds, int(self.min_graphs))
-        own, is_new = graphs.vocabulary, ~plan.single_symbols()
+        self._make(plan, names)
+        self._keep_parameters()
+        return graphs, carried
+
+    def _make(self, plan: NeighbourhoodPlan, names: list[list[str]]) -> None:
+        """Set the attributes of a fit, given a plan and the names of each stage."""
+        own, is_new = plan.vocabulary, ~plan.single_symbols()
         new = [name for name, wanted in zip(names[0], is_new.tolist(), strict=True) if wanted]
         new += [name for stage in names[1:] for name in stage]
         symbols = [*own.symbols, *_unlike(new, own.symbols)]
         self.vocabulary_ = Vocabulary(symbols, own.edge_types, own.node_types)
         self._plan, self._numbers = plan, _StageNumbers.of(len(own.symbols), is_new, names)
-        return graphs, carried
 
-    def _kinds(self, checks: ParameterChecks) -> tuple[str, ...]:
+    def _learned(self) -> dict[str, Any]:
+        return self._plan.to_file()
+
+    def _restore(self, learned: Learned) -> None:
+        kinds = self._checked_kinds()
+        self._make(*NeighbourhoodPlan.from_file(learned, int(self.hops), kinds))
+
+    def _checked_kinds(self) -> tuple[str, ...]:
+        """Check the parameters and return the kinds of parts."""
+        checks = ParameterChecks(self)
+        checks.integer("hops", 1, _MOST_HOPS)
+        checks.integer("min_graphs", 1, 2**31 - 1)
         parts = self.parts
         if isinstance(parts, bool | np.bool_):
             return DEFAULT_PARTS if parts else ()

@@ -10,8 +10,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder, graph_batch
+from graphtm.encoders.learned import Learned
 from graphtm.errors import GraphError
-from graphtm.foundation.arrays import FrozenArrays, Int64Array, pointers
+from graphtm.foundation.arrays import BoolArray, FrozenArrays, Int64Array, pointers
 from graphtm.foundation.numbering import Names
 from graphtm.foundation.parameters import ParameterChecks, is_integer
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
@@ -138,21 +139,36 @@ class WholeGraph(GraphEncoder):
         return [names[node] for node in found] if len(found) >= count else []
 
     def _learn(self, X: Any) -> _Totals:
+        levels = self._levels()
+        batch = graph_batch(X)
+        if not len(batch):
+            raise GraphError("WholeGraph needs at least one graph to fit; got none.")
+        totals = _Totals.of(batch)
+        self._make(WholeGraphPlan.learn(totals, batch.vocabulary.symbols, levels, int(self.min_graphs)))
+        self._keep_parameters()
+        return totals
+
+    def _levels(self) -> Int64Array:
+        """Return the counts to ask for, ascending, after checking the parameters."""
         checks = ParameterChecks(self)
         checks.integer("min_graphs", 1, 2**31 - 1)
         counts = self.counts
         listed = isinstance(counts, list | tuple | range | np.ndarray) and len(counts) > 0
         if not listed or not all(is_integer(n) and n >= 1 for n in counts) or len(set(counts)) < len(counts):
             checks.refuse("counts", "a list of different ints of at least 1")
-        batch = graph_batch(X)
-        if not len(batch):
-            raise GraphError("WholeGraph needs at least one graph to fit; got none.")
-        totals = _Totals.of(batch)
-        levels = np.array(sorted(map(int, counts)), dtype=np.int64)
-        plan = WholeGraphPlan.learn(totals, batch.vocabulary.symbols, levels, int(self.min_graphs))
+        return np.array(sorted(map(int, counts)), dtype=np.int64)
+
+    def _make(self, plan: WholeGraphPlan) -> None:
         self.vocabulary_ = Vocabulary(plan.names())
         self._plan = plan
-        return totals
+
+    def _learned(self) -> dict[str, Any]:
+        return {"symbols": list(self._plan.symbols), "known": self._plan.numbers >= 0}
+
+    def _restore(self, learned: Learned) -> None:
+        levels, symbols = self._levels(), Names(learned.names("symbols"))
+        known = learned.array("known", np.bool_, len(symbols), len(levels))
+        self._make(WholeGraphPlan.of(symbols, levels, known))
 
     def _graphs(self, totals: _Totals) -> GraphBatch:
         graphs, facts = self._plan.facts(totals)
@@ -216,7 +232,11 @@ class WholeGraphPlan(FrozenArrays):
         width = len(levels) + 1
         exactly = np.bincount(totals.symbols * width + reached, minlength=len(symbols) * width).reshape(-1, width)
         n_graphs = exactly[:, ::-1].cumsum(axis=1)[:, -2::-1]
-        known = n_graphs >= min_graphs
+        return cls.of(symbols, levels, n_graphs >= min_graphs)
+
+    @classmethod
+    def of(cls, symbols: Names, levels: Int64Array, known: BoolArray) -> WholeGraphPlan:
+        """Return a plan with numbers for the facts that are known, given for each symbol and level."""
         return cls(symbols, levels, np.where(known, np.cumsum(known).reshape(known.shape) - 1, -1))
 
     def names(self) -> list[Hashable]:
