@@ -9,6 +9,7 @@ import threading
 import time
 import tracemalloc
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ import graphtm as gtm
 from graphtm.bench.workloads import noisy_xor
 from graphtm.engines import class_targets, initial_state
 from graphtm.engines.base import state_bytes
-from graphtm.engines.cpu import CpuEngine, compiling, layout, rooms
+from graphtm.engines.cpu import KIND, CpuEngine, compiling, layout, rooms
 from graphtm.engines.cpu.pace import Pace, RestlessPace
 from graphtm.engines.cpu.threads import thread_count
 from graphtm.engines.reference import ReferenceEngine
@@ -32,11 +33,22 @@ from graphtm.testing import check_engine, engine_variants
 from graphtm.testing.variants import adjusted
 
 
+def ungraded(machines):
+    """Return the machines that are not graded. Kernels take long to compile, so slow tests do it for all four kinds."""
+    return (machine for machine in machines if not machine.params.max_misses)
+
+
 def test_parity_with_the_oracle():
     """Every variant: 1, 2 and 3 threads, vectors and plain words, by row and by node."""
-    report = check_engine("cpu", cases=72)
-    assert report.n_machines > 90
-    assert len(engine_variants("cpu")) == 18
+    variants = KIND.variants()
+    assert len(variants) == len(engine_variants("cpu")) == 18
+    n_machines = 0
+    for number, choices in enumerate(variants):
+        chosen = iter if choices["vectors"] else ungraded
+        wide = choices["n_threads"] == 2 and choices["rows"] == "auto"
+        make = partial(adjusted, "cpu", **choices)
+        n_machines += check_engine(make, 5, 5 * number, wide=wide, progress=chosen).n_machines
+    assert n_machines > 90
 
 
 @pytest.mark.slow
@@ -47,6 +59,7 @@ def test_parity_with_the_oracle_on_many_machines():
 @settings(max_examples=150)
 @given(cases(), st.sampled_from([1, 2, 3]), st.booleans(), st.sampled_from(["auto", "always", "never"]))
 def test_any_small_machine_is_the_oracles(case, n_threads, vectors, rows):
+    vectors = vectors or case["m"] > 0
     state, *answers = run_engine(
         adjusted("cpu", n_threads=n_threads, vectors=vectors, rows=rows, pace=RestlessPace), case
     )
@@ -112,7 +125,7 @@ def test_a_bug_in_a_kernel_is_caught_and_old_code_is_not_run(tmp_path, module, r
 
 
 @pytest.mark.parametrize("rows", ["always", "never"])
-@pytest.mark.parametrize("vectors", [True, False])
+@pytest.mark.parametrize("vectors", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_sums_of_the_largest_weights_and_strengths_are_exact(vectors, rows):
     """5,000 clauses of strength 255 and weight 2^31 - 1: more than 2^51 votes, in learning and in prediction."""
     n = 5000

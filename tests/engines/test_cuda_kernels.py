@@ -19,6 +19,7 @@ FIELDS_ARE_CHECKED = "#define FIELDS_ARE_CHECKED\n"  # which takes NVRTC 13.4
 # The oldest compiler that kernels are made for with the oldest devices, and a new one with newer devices.
 COMPILERS = {"sm_80": "nvidia-cuda-nvrtc-cu12", "sm_90": "nvidia-cuda-nvrtc"}
 ARCHITECTURES = [pytest.param("sm_80", marks=pytest.mark.slow), "sm_90"]
+PROGRAMS = [pytest.param(name, marks=pytest.mark.slow) if name == "together_far" else name for name in KERNELS]
 
 
 @cache
@@ -59,7 +60,7 @@ def compile_for(architecture, text):
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("program", KERNELS)
+@pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize(
     "max_misses", [0, pytest.param(9, marks=pytest.mark.slow), pytest.param(254, marks=pytest.mark.slow)]
 )
@@ -106,7 +107,7 @@ def test_constants_of_a_machine():
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("program", KERNELS)
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_kernels_for_one_machine_compile_and_are_smaller(program, architecture):
     special, compiled = compile_for(architecture, source(program, constants_for_digits(program).special))
     assert compiled, special
@@ -114,7 +115,7 @@ def test_kernels_for_one_machine_compile_and_are_smaller(program, architecture):
     assert len(special) < len(anything) * 0.8
 
 
-@pytest.mark.parametrize("program", ["together", pytest.param("together_far", marks=pytest.mark.slow), "alone"])
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_kernels_for_one_graded_machine_compile(program):
     constants = constants_for_digits(program, max_misses=9)
     assert "#define GRADED 4" in constants.special

@@ -128,6 +128,7 @@ def test_three_consecutive_as(seed):
     assert accuracy == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [4])
 def test_one_two_or_three_as(seed):
     rng = np.random.default_rng(seed)

@@ -592,7 +592,7 @@ def in_a_terminal(code, columns):
     return [line for line in re.split(r"[\r\n]+", shown.decode()) if line]
 
 
-@pytest.mark.parametrize("columns", [80, 140])
+@pytest.mark.parametrize("columns", [80, pytest.param(140, marks=pytest.mark.slow)])
 def test_a_narrow_terminal_shows_epoch_and_scores(columns):
     lines = in_a_terminal(SHOWN_IN_A_TERMINAL, columns)
     (records,) = [line.split()[1:] for line in lines if line.startswith("RECORDS")]
