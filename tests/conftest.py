@@ -19,6 +19,5 @@ def pytest_collection_modifyitems(items):
     """Let the second of two workers begin with tests that need no kernels, while the first one compiles them."""
     later = [item for item in items if item.path.parent.name in ENGINELESS]
     first = [item for item in items if item.path.parent.name not in ENGINELESS]
-    first.sort(key=lambda item: item.path.name != "test_cpu.py")  # which needs every kind of kernels
     half = len(items) // 2
     items[:] = [*first[:half], *later, *first[half:]]
