@@ -13,6 +13,7 @@ from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.display import count, size_text
 from graphtm.foundation.names import Name
+from graphtm.foundation.parameters import is_integer
 from graphtm.graphs import build, build_arrays
 from graphtm.graphs.build_arrays import EdgesLike, NodeTypesLike, PropertiesLike
 from graphtm.graphs.degrees import with_degrees
@@ -379,7 +380,7 @@ class GraphBatch:
         >>> [star.with_degrees(2)[0].properties(node) for node in (0, 1)]
         [(('degree', '>=', 1), ('degree', '>=', 2)), (('degree', '>=', 1),)]
         """
-        if not isinstance(largest, int | np.integer) or isinstance(largest, bool) or not 1 <= largest <= 1 << 20:
+        if not is_integer(largest) or not 1 <= largest <= 1 << 20:
             raise ValueError(
                 f"The 'largest' parameter of with_degrees must be an int in the range [1, {1 << 20}]. Got {largest!r} "
                 "instead."

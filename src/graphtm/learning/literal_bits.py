@@ -11,7 +11,8 @@ from graphtm.foundation.arrays import BoolArray, Int64Array, WordArray
 from graphtm.foundation.properties import unpack_bits
 
 Bytes = NDArray[np.uint8]
-_UNPACKED_BYTES = 1 << 24
+UNPACKED_BYTES = 1 << 24
+"""Largest memory for bits that are unpacked at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class LiteralBits:
         n_nodes, size = len(words), includes.shape[1] // 2
         read = np.flatnonzero(bits_read(includes))
         packed = np.zeros((len(read), (n_nodes + 7) // 8), np.uint8)
-        step = max(8, _UNPACKED_BYTES // max(1, size) // 8 * 8)  # whole bytes
+        step = max(8, UNPACKED_BYTES // max(1, size) // 8 * 8)  # whole bytes
         for start in range(0, n_nodes, step):
             block = unpack_bits(words[start : start + step], size)[:, read]
             packed[:, start // 8 : (start + step) // 8] = np.packbits(block.T, axis=1)
@@ -68,7 +69,7 @@ class LiteralBits:
     def misses(self, literals: Int64Array) -> NDArray[np.int32]:
         """Return the number of these literals that do not hold, for each node."""
         total = np.zeros(self.n_nodes, np.int32)
-        step = min(255, max(1, _UNPACKED_BYTES // max(1, self.n_nodes)))  # a byte counts up to 255
+        step = min(255, max(1, UNPACKED_BYTES // max(1, self.n_nodes)))  # a byte counts up to 255
         for start in range(0, len(literals), step):
             failing = np.unpackbits(self.failing(literals[start : start + step]), axis=1, count=self.n_nodes)
             total += failing.sum(axis=0, dtype=np.uint8)

@@ -21,13 +21,12 @@ from tqdm.auto import tqdm
 
 from graphtm.codes import EncodedBatch
 from graphtm.engines.base import Outputs
+from graphtm.engines.reference import WEIGHT_LIMIT
 from graphtm.foundation.arrays import BoolArray, Int64Array
-from graphtm.learning.literal_bits import LiteralBits, bits_read
+from graphtm.learning.literal_bits import UNPACKED_BYTES, LiteralBits, bits_read
 from graphtm.model import MachineParams, MachineState
 
 _FREE = np.iinfo(np.int32).max
-_WEIGHT_LIMIT = np.iinfo(np.int32).max
-_UNPACKED_BYTES = 1 << 24
 
 
 def pruned(
@@ -93,7 +92,7 @@ def merged_weights(outputs: Outputs, weights: NDArray[np.int32]) -> NDArray[np.i
         if earlier == clause:
             continue
         total = merged[:, earlier] + merged[:, clause]
-        if np.abs(total).max() <= _WEIGHT_LIMIT:
+        if np.abs(total).max() <= WEIGHT_LIMIT:
             merged[:, earlier], merged[:, clause] = total, 0
         else:
             first[column] = clause
@@ -236,7 +235,7 @@ def _removable(failing: NDArray[np.uint8], slack: NDArray[Any]) -> Int64Array:
     slack
         Number of misses that each node can lose; it is used up.
     """
-    step = max(1, _UNPACKED_BYTES // len(slack))
+    step = max(1, UNPACKED_BYTES // len(slack))
     waiting = [np.arange(start, min(start + step, len(failing))) for start in range(0, len(failing), step)][::-1]
     removed = [np.zeros(0, np.int64)]
     while waiting:
