@@ -131,10 +131,12 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, ShortModels):  # type
     def _adopt(self, outputs: NDArray[Any]) -> None:
         self.classes_, self.temperature_ = outputs, 1.0
 
-    def _targets(self, truth: NDArray[Any], outputs: NDArray[Any], weights: NDArray[np.float64] | None) -> Targets:
+    def _targets(
+        self, truth: NDArray[Any], outputs: NDArray[Any], weights: NDArray[np.float64] | None, T: int
+    ) -> Targets:
         numbers = class_numbers(truth, outputs)
         weights = class_weighted(self.class_weight, numbers, outputs, weights)
-        return class_targets(numbers, len(outputs), int(self.T), self.q, weights)
+        return class_targets(numbers, len(outputs), T, self.q, weights)
 
     def _scores(self, sums: NDArray[np.int64], truth: NDArray[Any], outputs: NDArray[Any]) -> dict[str, float]:
         numbers = class_numbers(truth, outputs, strict=False)

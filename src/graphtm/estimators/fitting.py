@@ -18,7 +18,7 @@ from graphtm.engines import Engine, Targets, make_engine
 from graphtm.errors import ModelFormatError
 from graphtm.estimators.fit_inputs import PreparedGraphs, checked_weights, evaluation_sets, fingerprint, held_out
 from graphtm.estimators.machine_estimator import MachineEstimator
-from graphtm.estimators.new_models import CollisionWatch, check_unchanged, new_model, warn_if_forgetful
+from graphtm.estimators.new_models import CollisionWatch, check_unchanged, new_model, warn_about_settings
 from graphtm.foundation.container import DAMAGE
 from graphtm.graphs import GraphBatch
 from graphtm.graphs.vocabulary import vocabulary_to_json
@@ -37,6 +37,8 @@ class _Start:
     model: Model
     outputs: Any
     history: list[Record]
+    epochs: int
+    """Number of epochs that this fit was asked for."""
     last_epoch: int
     is_new: bool = False
     progress: Progress | None = None
@@ -72,8 +74,8 @@ class GraphTMEstimator(MachineEstimator):
         """Set the outputs; called whenever training begins."""
 
     @abstractmethod
-    def _targets(self, truth: Any, outputs: Any, weights: NDArray[np.float64] | None) -> Targets:
-        """Return the targets that an engine learns from."""
+    def _targets(self, truth: Any, outputs: Any, weights: NDArray[np.float64] | None, T: int) -> Targets:
+        """Return the targets that an engine learns from, with a margin of ``T``."""
 
     @abstractmethod
     def _scores(self, sums: NDArray[np.int64], truth: Any, outputs: Any) -> Mapping[str, float]:
@@ -135,12 +137,13 @@ class GraphTMEstimator(MachineEstimator):
         batch = self._batch(X)
         truth = self._truth(y, len(batch))
         weights = checked_weights(sample_weight, len(batch))
+        epochs = int(self.chosen(len(batch)).get("epochs", self.epochs))
         if resume_from is not None and not _is_yet_to_be(resume_from, taking_part):
-            start = self._resumed(Path(resume_from))
+            start = self._resumed(Path(resume_from), epochs)
         elif self.warm_start and hasattr(self, "model_"):
-            start = self._continued(int(self.epochs))
+            start = self._continued(epochs)
         else:
-            start = self._new(batch, self._outputs_of(truth), int(self.epochs))
+            start = self._new(batch, self._outputs_of(truth), epochs)
         evaluations = evaluation_sets(eval_set)
         batch = self._known(batch, start.model.vocabulary)
         if self.validation_fraction is not None:
@@ -166,14 +169,14 @@ class GraphTMEstimator(MachineEstimator):
     # Where a fit begins
 
     def _new(self, batch: GraphBatch, outputs: Any, epochs: int) -> _Start:
-        return _Start(new_model(self, batch, len(outputs)), outputs, [], epochs, is_new=True)
+        return _Start(new_model(self, batch, len(outputs)), outputs, [], epochs, epochs, is_new=True)
 
     def _continued(self, epochs: int) -> _Start:
         check_unchanged(self, self.model_, self._fitted_params["n_clauses"])
         model = replace(self.model_, position=0)  # the rest of an interrupted epoch is not resumed
-        return _Start(model, self._fitted_outputs(), self.history_, model.epoch + epochs)
+        return _Start(model, self._fitted_outputs(), self.history_, epochs, model.epoch + epochs)
 
-    def _resumed(self, path: Path) -> _Start:
+    def _resumed(self, path: Path, epochs: int) -> _Start:
         saved = read_model(path)
         if saved.kind != type(self).__name__ or "progress" not in saved.extra:
             what = f"a checkpoint of a {type(self).__name__}"
@@ -200,15 +203,15 @@ class GraphTMEstimator(MachineEstimator):
                     f"The {name!r} parameter of {type(self).__name__} must be {then!r}, as it was when the checkpoint "
                     f"{path} was written. Got {now!r} instead."
                 )
-        last_epoch = progress.first_epoch + int(self.epochs)
+        last_epoch = progress.first_epoch + epochs
         begun = model.epoch + (model.position > 0)
         if last_epoch < begun:
             raise ValueError(
                 f"The 'epochs' parameter of {type(self).__name__} must be at least {begun - progress.first_epoch}, the "
-                f"number of epochs begun when the checkpoint {path} was written. Got {self.epochs!r} instead."
+                f"number of epochs begun when the checkpoint {path} was written. Got {epochs} instead."
             )
         return _Start(
-            model, trial._fitted_outputs(), trial.history_, last_epoch, progress=progress, states=saved.states
+            model, trial._fitted_outputs(), trial.history_, epochs, last_epoch, progress=progress, states=saved.states
         )
 
     # The fit itself
@@ -241,7 +244,7 @@ class GraphTMEstimator(MachineEstimator):
     ) -> None:
         """Train. If interrupted, the model is that of the last complete epoch, or the one before the fit."""
         model, outputs, progress = start.model, start.outputs, start.progress
-        targets = self._targets(truth, outputs, weights)
+        targets = self._targets(truth, outputs, weights, model.params.T)
         engine = make_engine(*self._engine_choice())
         engine.load(model.params, model.state)
         # A callback that does not say so may write a checkpoint, too; the checksum is computed then.
@@ -256,7 +259,7 @@ class GraphTMEstimator(MachineEstimator):
             )
         if watch is not None:
             watch.warn()
-            warn_if_forgetful(model.params)
+            warn_about_settings(model.params)
         shuffle, seconds = bool(self.shuffle), 0.0 if progress is None else progress.seconds
         machine = Machine(engine, model, examples.graphs, targets, shuffle=shuffle, seconds=seconds)
         scorers: dict[str, Scorer] = {"": self._scorer(engine, examples, truth, outputs)}
@@ -302,7 +305,7 @@ class GraphTMEstimator(MachineEstimator):
         begun, parameters = len(training.history), self.get_params(deep=False)
         held = {name: value for name, value in vars(self).items() if name not in parameters}
         self._adopt(outputs)
-        self._fitted_params = deepcopy(parameters)
+        self._fitted_params, self._epochs = deepcopy(parameters), start.epochs
         keep(model, training.history)
         held["_engine"] = None  # it can be made again
         try:

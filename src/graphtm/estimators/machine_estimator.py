@@ -17,7 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 from graphtm.codes import encode
 from graphtm.engines import Engine, make_engine
 from graphtm.engines.base import Outputs, output_type
+from graphtm.engines.registry import resolved_name
 from graphtm.errors import GraphTMError, UnknownNameWarning
+from graphtm.estimators.automatic import is_automatic
 from graphtm.estimators.new_models import check_unchanged
 from graphtm.estimators.parameters import EstimatorSettings
 from graphtm.estimators.settings_json import records_from_json, records_to_json, settings_from_json, settings_to_json
@@ -46,6 +48,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
     model_: Model
     history_: list[dict[str, Any]]
     _fitted_params: dict[str, Any]
+    _epochs: int
     _engine: Engine | None
     _engine_made_for: tuple[str, int | None]
 
@@ -74,6 +77,29 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         """The 64-bit seed of the model."""
         check_is_fitted(self, "model_")
         return self.model_.params.seed
+
+    @property
+    def params_(self) -> dict[str, Any]:
+        """The parameters of the last fit, with what ``"auto"`` and ``random_state`` became.
+
+        ``epochs`` is the number that the last ``fit`` was asked for, 1 after ``partial_fit``.
+        """
+        check_is_fitted(self, "model_")
+        params, symbols = self.model_.params, self.model_.symbol_code
+        one_s = len(set(params.s_per_layer)) == 1
+        used = {
+            **{name: getattr(params, name) for name in self._fitted_params if hasattr(params, name)},
+            "s": params.s_per_layer[0] if one_s else params.s_per_layer,
+            "n_clauses": self._fitted_params["n_clauses"],  # pruning may have left fewer
+            "epochs": self._epochs,
+            "symbol_encoding": symbols.scheme,
+            "hypervector_size": symbols.size,
+            "random_state": params.seed,
+            "engine": resolved_name(self.engine),
+        }
+        if params.message_code is not None:
+            used |= {"message_encoding": params.message_code.scheme, "message_size": params.message_code.size}
+        return {**self._fitted_params, **{name: getattr(self, name) for name in _NOT_FITTED}, **used}
 
     def transform(self, X: Any) -> Outputs:
         """Return which clauses are true for which graphs, or how strongly, as features for another model.
@@ -169,6 +195,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         settings = settings_to_json({**self._fitted_params, **{name: getattr(self, name) for name in _NOT_FITTED}})
         extra = {
             **self._extra(),
+            "epochs": self._epochs,
             "history": records_to_json(self.history_),
             **({} if progress is None else {"progress": progress}),
         }
@@ -205,6 +232,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         self.model_ = model
         self.history_ = records_from_json(extra["history"])
         self._fitted_params = self.get_params(deep=False)
+        self._epochs = int(extra["epochs"] if is_automatic(self.epochs) else self.epochs)
         self._restore_extra(extra)
 
     # Data

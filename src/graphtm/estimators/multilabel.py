@@ -118,8 +118,8 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, ShortModels
     def _adopt(self, outputs: Labelling) -> None:
         self.classes_, self._form, self.temperature_ = outputs.classes, outputs.form, 1.0
 
-    def _targets(self, truth: LabelTable, outputs: Labelling, weights: NDArray[np.float64] | None) -> Targets:
-        return label_targets(truth.numbered(outputs.classes), int(self.T), self.q, weights)
+    def _targets(self, truth: LabelTable, outputs: Labelling, weights: NDArray[np.float64] | None, T: int) -> Targets:
+        return label_targets(truth.numbered(outputs.classes), T, self.q, weights)
 
     def _scores(self, sums: NDArray[np.int64], truth: LabelTable, outputs: Labelling) -> dict[str, float]:
         wanted = truth.numbered(outputs.classes, strict=False)

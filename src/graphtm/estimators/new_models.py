@@ -21,6 +21,8 @@ from graphtm.model import MachineParams, MachineSize, Model
 
 LEAST_GRADED_S = 30.0
 """Smallest ``s`` of graded clauses without a warning; on molecules, 10 and 3 lost 7 to 9 points of accuracy."""
+MOST_WEIGHT = 100
+"""Largest weight that all clauses may need, at full strength, to reach T without a warning."""
 
 
 def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
@@ -43,7 +45,7 @@ def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
             f"{len(vocabulary.node_types)}, since a clause serves one type. Got {estimator.n_clauses} instead."
         )
     symbols, messages = _code_plans(estimator, batch)
-    settings = estimator.settings_for(n_outputs)
+    settings = estimator.settings_for(n_outputs, len(batch))
     message_size, also = (0, 0) if messages is None else (messages.size, messages.n_bytes)
     size = MachineSize(n_outputs, settings["n_clauses"], symbols.size, message_size, settings["depth"])
     also += engine_kind(resolved_name(estimator.engine)).machine_bytes(size)
@@ -123,17 +125,44 @@ def _check_code(estimator: Any, what: str, size: str, code: Code) -> None:
             )
 
 
-def warn_if_forgetful(params: MachineParams) -> None:
-    """Warn if clauses are graded and ``s`` is so small that they forget what they learn."""
+def warn_about_settings(params: MachineParams) -> None:
+    """Warn, with advice, if the parameters of a machine keep it from learning."""
+    for advice in (_about_margin(params), _about_forgetting(params), _about_limit(params)):
+        if advice:
+            warn_user(advice, UserWarning)
+
+
+def _about_margin(params: MachineParams) -> str:
+    reach = params.n_clauses * (params.max_misses + 1)
+    if MOST_WEIGHT * reach >= params.T:
+        return ""
+    return (
+        f"T is far above what the clauses can reach: use a T of {reach} to {4 * reach}, or 'auto'. Got T={params.T} "
+        f"with {params.n_clauses} clauses, which cast {reach} votes in all with weights of 1."
+    )
+
+
+def _about_forgetting(params: MachineParams) -> str:
     small = [(s, layer) for layer, s in enumerate(params.s_per_layer) if s < LEAST_GRADED_S]
     if params.max_misses == 0 or not small:
-        return
+        return ""
     s, layer = min(small)
     where = f" in layer {layer}" if len(set(params.s_per_layer)) > 1 else ""
-    warn_user(
+    return (
         f"Graded clauses (max_misses={params.max_misses}) forget what they learn if s is small: use an s of 100 to "
-        f"1,000, or of at least {LEAST_GRADED_S:g} with a few thousand examples. Got s={s:g}{where}.",
-        UserWarning,
+        f"1,000, or of at least {LEAST_GRADED_S:g} with a few thousand examples. Got s={s:g}{where}."
+    )
+
+
+def _about_limit(params: MachineParams) -> str:
+    limit = params.max_included_literals
+    if limit is None or limit > params.max_misses:
+        return ""
+    if params.max_misses == 0:
+        return "Clauses without literals are always true: use a max_included_literals of at least 1. Got 0."
+    return (
+        f"Clauses that may miss as many literals as they have are always true: with max_misses={params.max_misses}, "
+        f"use a max_included_literals of {3 * params.max_misses} to {10 * params.max_misses}, or None. Got {limit}."
     )
 
 

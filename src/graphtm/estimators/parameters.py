@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from graphtm.codes.choice import ENCODINGS
 from graphtm.engines.registry import engine_choices, is_engine_name
-from graphtm.foundation.parameters import ParameterChecks, integer, one_of, parameter
+from graphtm.estimators.automatic import (
+    AUTOMATIC,
+    automatic_epochs,
+    automatic_margin,
+    automatic_specificity,
+    is_automatic,
+)
+from graphtm.foundation.parameters import Check, ParameterChecks, integer, one_of, parameter, parameters_of
 from graphtm.model.settings import MachineSettings
 
 CLASS_SAMPLING_ABOVE = 32
@@ -24,11 +31,47 @@ def _check_q(checks: ParameterChecks, name: str) -> None:
     checks.positive(name, optional=True)
 
 
+class _OrAutomatic(ParameterChecks):
+    """Checks whose messages say that a value may also be chosen."""
+
+    def refuse(self, name: str, rule: str) -> NoReturn:
+        super().refuse(name, f"{rule}, or {AUTOMATIC!r}")
+
+
+def _or_automatic(check: Check) -> Check:
+    """Return a check that also accepts ``"auto"``."""
+
+    def checked(checks: ParameterChecks, name: str) -> None:
+        if not is_automatic(checks.value(name)):
+            check(_OrAutomatic(checks.owner), name)
+
+    return checked
+
+
+def _automatic(name: str, rule: str) -> Any:
+    """Declare that a parameter of the machine may be ``"auto"``, and is by default."""
+    machine = parameters_of(MachineSettings)[name].metadata
+    return parameter(_or_automatic(machine["check"]), f"{machine['doc']} {rule}", default=AUTOMATIC)
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class EstimatorSettings(MachineSettings):
     """Parameters of every estimator."""
 
-    epochs: int = parameter(integer(0, _MOST), "Number of times that ``fit`` goes through all graphs.", default=30)
+    T: Any = _automatic(
+        "T", '``"auto"`` is twice the number of clauses or, with ``max_misses``, four times the sum of their strengths.'
+    )
+    s: Any = _automatic(
+        "s",
+        '``"auto"`` is 10 or, with ``max_misses``, ten times the root of the number of training graphs, from 100 to '
+        "1,000.",
+    )
+    epochs: Any = parameter(
+        _or_automatic(integer(0, _MOST)),
+        'Number of times that ``fit`` goes through all graphs. ``"auto"`` goes through about 40,000 graphs in all, in '
+        "30 to 200 epochs.",
+        default=AUTOMATIC,
+    )
     symbol_encoding: str = parameter(
         one_of(*ENCODINGS),
         'How symbols become bits: ``"one_hot"``, ``"random"``, ``"double_hashing"``, or ``"auto"``. That is '
@@ -87,9 +130,30 @@ class EstimatorSettings(MachineSettings):
     )
     verbose: int = parameter(ParameterChecks.verbosity, "1 shows a progress bar with scores, 0 nothing.", default=0)
 
-    def settings_for(self, n_outputs: int) -> dict[str, Any]:  # noqa: ARG002
-        """Return the parameters of a machine with so many outputs: they cannot change once it learns."""
-        return self.machine_settings()
+    def settings_for(self, n_outputs: int, n_graphs: int | None = None) -> dict[str, Any]:  # noqa: ARG002
+        """Return the parameters of a machine: they cannot change once it learns.
+
+        Parameters
+        ----------
+        n_outputs
+            Number of classes or labels.
+        n_graphs
+            Number of training graphs, which decides what ``"auto"`` becomes. If ``None``, parameters that are
+            ``"auto"`` are left out.
+        """
+        chosen = self.chosen(n_graphs or 0)
+        values = {name: chosen.get(name, getattr(self, name)) for name in parameters_of(MachineSettings)}
+        settings = MachineSettings(**values).machine_settings()
+        return {name: value for name, value in settings.items() if n_graphs is not None or name not in chosen}
+
+    def chosen(self, n_graphs: int) -> dict[str, Any]:
+        """Return what the parameters that are ``"auto"`` become with so many training graphs, by name."""
+        values: dict[str, Any] = {
+            "T": automatic_margin(int(self.n_clauses), int(self.max_misses)),
+            "s": automatic_specificity(int(self.max_misses), n_graphs),
+            "epochs": automatic_epochs(n_graphs),
+        }
+        return {name: value for name, value in values.items() if is_automatic(getattr(self, name))}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -109,8 +173,8 @@ class ThinningSettings(EstimatorSettings):
         default="auto",
     )
 
-    def settings_for(self, n_outputs: int) -> dict[str, Any]:
+    def settings_for(self, n_outputs: int, n_graphs: int | None = None) -> dict[str, Any]:
         sampling = self.negative_sampling
         if sampling == "auto":
             sampling = "class" if n_outputs > CLASS_SAMPLING_ABOVE else "clause"
-        return {**super().settings_for(n_outputs), "negative_sampling": sampling}
+        return {**super().settings_for(n_outputs, n_graphs), "negative_sampling": sampling}
