@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         write_jsonl,
     )
     from graphtm.learning import Callback, Checkpoint, EarlyStopping, History, ProgressBar
-    from graphtm.pipelines import load, save
+    from graphtm.pipelines import load, make_classifier, save
 
 __version__ = "0.1.0.dev0"
 
@@ -78,6 +78,7 @@ __all__ = [
     "read_tudataset",
     "GraphTMClassifier",
     "GraphTMMultiLabelClassifier",
+    "make_classifier",
     "load",
     "save",
     "rule_path",
@@ -118,7 +119,7 @@ _ROOMS = {
     "explain": (),
     "learning": ("Callback", "Checkpoint", "EarlyStopping", "History", "ProgressBar"),
     "model": (),
-    "pipelines": ("load", "save"),
+    "pipelines": ("make_classifier", "load", "save"),
     "plots": (),
     "testing": (),
 }

@@ -1,0 +1,159 @@
+"""The recommended pipeline: how to represent data of a kind, and which machine to use, each with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline, make_pipeline
+
+from graphtm.encoders import GraphEncoder, Neighbourhoods, Table, Tokens, WholeGraph
+from graphtm.encoders.base import graph_batch
+from graphtm.errors import GraphError
+from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier
+from graphtm.foundation.frames import is_frame
+from graphtm.graphs import Graph, GraphBatch
+
+RARE = 5
+"""Number of training graphs in which a fact must hold to be used, with enough graphs."""
+MACHINE: dict[str, Any] = {"n_clauses": 400, "max_misses": 9, "max_included_literals": 50}
+"""Parameters of the machine that had the best mean accuracy on seven sets of molecules and social networks."""
+
+
+@dataclass(frozen=True)
+class Representation:
+    """A way to represent data: encoders, the depth of the machine that follows, and why."""
+
+    name: str
+    encoders: tuple[GraphEncoder, ...]
+    reason: str
+    depth: int = 1
+
+
+def make_classifier(X: Any, y: Any = None, **parameters: Any) -> Pipeline:
+    """Return the recommended pipeline for these data, not fitted.
+
+    What is recommended depends on the kind of data and on counts, not on labels:
+
+    - Graphs: :class:`~graphtm.encoders.Neighbourhoods` and :class:`~graphtm.encoders.WholeGraph`, so that rules speak
+      of what a graph contains. Graphs of one node each are used as they are.
+    - Texts, a list of str: :class:`~graphtm.encoders.Tokens` with pairs of words, and ``WholeGraph``.
+    - A table, an array or data frame: :class:`~graphtm.encoders.Table`.
+
+    The machine has 400 graded clauses of up to about 50 literals. ``T``, ``s`` and ``epochs`` are ``"auto"``.
+
+    Parameters
+    ----------
+    X
+        Graphs, texts or a table, to be learned from or similar to these. Only their kind and number count.
+    y
+        Labels. Label sets or an indicator matrix give a :class:`~graphtm.GraphTMMultiLabelClassifier`, anything else a
+        :class:`~graphtm.GraphTMClassifier`.
+    **parameters
+        Parameters of the classifier, such as ``random_state``, ``verbose`` or ``n_clauses``.
+
+    Returns
+    -------
+    Pipeline
+        A :class:`sklearn.pipeline.Pipeline`. Its last step is the classifier; ``set_params`` changes any step.
+
+    Raises
+    ------
+    TypeError
+        If the data are of none of these kinds, or there is no such parameter.
+    GraphError
+        If there are no data.
+
+    See Also
+    --------
+    graphtm.suggest : tries other representations, too, and gives reasons.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> graphs, y = gtm.datasets.sequences(600, random_state=0)
+    >>> pipeline = gtm.make_classifier(graphs, random_state=0)
+    >>> pipeline
+    Pipeline(steps=[('neighbourhoods', Neighbourhoods(min_graphs=5)),
+                    ('wholegraph', WholeGraph(min_graphs=5)),
+                    ('graphtmclassifier',
+                     GraphTMClassifier(depth=1, max_included_literals=50,
+                                       max_misses=9, n_clauses=400,
+                                       random_state=0))])
+    >>> pipeline.fit(graphs[:400], y[:400]).score(graphs[400:], y[400:])
+    1.0
+    """
+    return pipeline_with(recommended_representation(X), is_multilabel(y), parameters)
+
+
+def pipeline_with(representation: Representation, multilabel: bool, parameters: dict[str, Any]) -> Pipeline:
+    """Return the pipeline of a representation and the recommended machine, with other parameters where given."""
+    machine = GraphTMMultiLabelClassifier if multilabel else GraphTMClassifier
+    own = {**MACHINE, "depth": representation.depth, **parameters}
+    return make_pipeline(*map(clone, representation.encoders), machine(**own))
+
+
+def recommended_representation(X: Any) -> Representation:
+    """Return the recommended representation of data, from their kind and number.
+
+    Raises
+    ------
+    TypeError
+        If the data are neither graphs nor texts nor a table.
+    GraphError
+        If there are none.
+    """
+    if hasattr(X, "__len__") and not isinstance(X, str) and len(X) == 0:
+        raise GraphError("At least one sample is needed to recommend a pipeline; got none.")
+    if isinstance(X, GraphBatch) or _first_is(X, Graph):
+        batch = graph_batch(X)
+        if batch.n_nodes == len(batch):
+            return Representation("nodes", (), "each graph is a single node, which needs no other encoder")
+        rare = least_graphs(len(batch))
+        encoders = (Neighbourhoods(min_graphs=rare), WholeGraph(min_graphs=rare))
+        return Representation(
+            "whole graphs, 2 hops",
+            encoders,
+            "rules can combine what is anywhere in a graph, count it, and use neighbours up to two edges away",
+        )
+    if _first_is(X, str):
+        encoders = (Tokens(ngrams=2, position=False, edges=None), WholeGraph(min_graphs=2))
+        return Representation("whole texts", encoders, "rules can combine words and pairs of words from anywhere")
+    if is_frame(X) or getattr(X, "ndim", None) == 2 or _first_is(X, list | tuple):
+        return Representation("rows", (Table(),), "a row becomes one node that carries the values of all columns")
+    raise TypeError(
+        "The data must be graphs (a GraphBatch or a list of Graph), texts (a list of str) or a table (a 2-D array, a "
+        f"list of rows or a data frame); got {_described(X)}. For other data, put an encoder of graphtm.encoders first."
+    )
+
+
+def least_graphs(n: int) -> int:
+    """Return in how many of ``n`` training graphs a fact must hold: rules on rarer facts do not carry over."""
+    return min(RARE, max(2, n // 50))
+
+
+def is_multilabel(y: Any) -> bool:
+    """Return whether labels are label sets or an indicator matrix."""
+    if y is None:
+        return False
+    if sparse.issparse(y) or getattr(y, "ndim", 1) == 2:
+        return bool(y.shape[1] > 1 or sparse.issparse(y))
+    return _first_is(y, set | frozenset | list | tuple | np.ndarray)
+
+
+def _first_is(X: Any, kind: Any) -> bool:
+    """Return whether data are a sequence whose first item is of a kind."""
+    if isinstance(X, str | bytes | dict) or not (hasattr(X, "__len__") and hasattr(X, "__iter__")):
+        return False
+    return isinstance(next(iter(X), None), kind)
+
+
+def _described(X: Any) -> str:
+    shape = getattr(X, "shape", None)
+    if shape is not None:
+        return f"a {type(X).__name__!r} of shape {tuple(shape)}"
+    first = next(iter(X), None) if isinstance(X, list | tuple) else None
+    return f"a {type(X).__name__!r}" + ("" if first is None else f" of {type(first).__name__!r}")
