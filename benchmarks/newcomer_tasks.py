@@ -69,7 +69,7 @@ def csv_files(split: int, n_train: int = 300, n_test: int = 1000) -> Split:
     The label is "yes" if a thick line joins a red node and a blue one.
     """
     rng = np.random.default_rng([1, split])
-    (X, y), (X_test, y_test) = (_read(coloured_graphs(n, rng)) for n in (n_train, n_test))
+    (X, y), (X_test, y_test) = (through_files(coloured_graphs(n, rng)) for n in (n_train, n_test))
     return Split(X, y, X_test, y_test)
 
 
@@ -102,7 +102,7 @@ def _connected(n_nodes: int, rng: np.random.Generator) -> nx.Graph:
     return graph
 
 
-def _read(graphs: list[nx.Graph]) -> tuple[GraphBatch, Any]:
+def through_files(graphs: list[nx.Graph]) -> tuple[GraphBatch, Any]:
     """Write the graphs to CSV files and read these."""
     with tempfile.TemporaryDirectory() as folder:
         nodes, edges, labels = (Path(folder) / f"{name}.csv" for name in ("nodes", "edges", "graphs"))

@@ -83,24 +83,21 @@ def representations(kind: str) -> list[tuple[str, Encoders, int]]:
 
 
 def settings(kind: str, n: int) -> list[dict[str, Any]]:
-    """Return ``n`` settings: the number of a representation, and parameters of the machine.
+    """Return ``n`` settings: the number of a representation, each as often as the others, and drawn parameters.
 
-    The parameters of a setting are the same for all kinds of data, and the first settings the same for every ``n``.
+    The parameters are the same for all kinds of data, and the first settings the same for every ``n``.
     """
-    rng = np.random.default_rng(SETTINGS_SEED)
-    n_choices = len(representations(kind))
-    return [_setting(rng, n_choices) for _ in range(n)]
+    rng, n_choices = np.random.default_rng(SETTINGS_SEED), len(representations(kind))
+    return [{"representation": number % n_choices, **_parameters(rng)} for number in range(n)]
 
 
-def _setting(rng: np.random.Generator, n_choices: int) -> dict[str, Any]:
+def _parameters(rng: np.random.Generator) -> dict[str, Any]:
     def log_uniform(least: float, most: float) -> float:
         return float(np.exp(rng.uniform(np.log(least), np.log(most))))
 
-    choice = int(rng.uniform() * n_choices)
     n_clauses, max_misses = round(log_uniform(20, 1000)), int(rng.choice([0, 4, 9]))
     limits = [None, 3 * max_misses, 6 * max_misses, 12 * max_misses] if max_misses else [None, 3, 10, 30]
     return {
-        "representation": choice,
         "n_clauses": n_clauses,
         "max_misses": max_misses,
         # From a fiftieth of what all clauses reach together, each with a weight of 1, to twice that.
@@ -140,22 +137,25 @@ def validate(task: str, number: int, setting: dict[str, Any]) -> float:
 
 
 def learn(task: str, number: int, method: str, setting: dict[str, Any] | None = None) -> dict[str, float]:
-    """Learn from the training part by a method; return the score on the test part, and the seconds of learning."""
+    """Learn from the training part, by a setting if one is given, else by a method.
+
+    Returns the score on the test part, and the seconds of learning.
+    """
     kind, own = TASKS[task].kind, data(task, number)
     encoders: dict[str, Encoders] = {GRAPHS: (), TEXTS: (Tokens(),), TABLE: (Table(),)}
-    if method == LARGEST:
-        model: Any = _LargestClass()
-    elif method == FOREST:
-        model = make_pipeline(*encoders[kind], _Forest(number))
-    elif method == PLAIN:
-        model = make_pipeline(*encoders[kind], _machine(kind, random_state=number))
+    if setting is not None:
+        model: Any = pipeline(kind, setting, number)
     elif method == DEFAULTS:
         model = make_classifier(own.X, own.y, random_state=number)
+    elif method == PLAIN:
+        model = make_pipeline(*encoders[kind], _machine(kind, random_state=number))
+    elif method == FOREST:
+        model = make_pipeline(*encoders[kind], _Forest(number))
     else:
-        model = pipeline(kind, setting or {}, number)
+        model = _LargestClass()
     start = time.perf_counter()
     with warnings.catch_warnings():
-        if method == BEST:
+        if setting is not None:
             warnings.simplefilter("ignore", UserWarning)
         model.fit(own.X, own.y)
     seconds = time.perf_counter() - start
@@ -287,9 +287,13 @@ def main() -> None:
     context = multiprocessing.get_context("spawn")
     results: list[dict[str, Any]] = []
     with ProcessPoolExecutor(options.jobs, context) as pool, tqdm(total=total, unit="fit", smoothing=0) as bar:
-        for results in run(pool, splits, options.settings, bar):
-            if options.json:
-                options.json.write_text(json.dumps(results, indent=1) + "\n")
+        try:
+            for results in run(pool, splits, options.settings, bar):
+                if options.json:
+                    options.json.write_text(json.dumps(results, indent=1) + "\n")
+        except BaseException:
+            pool.shutdown(cancel_futures=True)  # else an error would only be told after thousands of fits
+            raise
     print(table(results, options.settings))
 
 
