@@ -40,7 +40,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MultiLabelBinarizer
 from tqdm.auto import tqdm
 
-from graphtm import GraphBatch, GraphTMClassifier, GraphTMMultiLabelClassifier
+from graphtm import GraphBatch, GraphTMClassifier, GraphTMMultiLabelClassifier, make_classifier
 from graphtm.encoders import Neighbourhoods, Table, Tokens, WholeGraph
 
 LARGEST, PLAIN, DEFAULTS, BEST, FOREST = "largest class", "plain", "defaults", "best", "random forest"
@@ -49,19 +49,6 @@ SETTINGS_SEED = 18
 N_FOLDS = 3
 
 Encoders = tuple[Any, ...]
-
-
-def make_classifier(X: Any, y: Any = None, **parameters: Any) -> Pipeline:
-    """Stand in for ``graphtm.make_classifier``."""
-    kind = GRAPHS if isinstance(X, GraphBatch) else TEXTS if isinstance(X[0], str) else TABLE
-    encoders: dict[str, Encoders] = {
-        GRAPHS: (Neighbourhoods(), WholeGraph()),
-        TEXTS: (Tokens(ngrams=2, position=False, edges=None), WholeGraph()),
-        TABLE: (Table(),),
-    }
-    own = dict(n_clauses=200, depth=1, T=1000, s=100.0, max_misses=9, max_included_literals=50, epochs=60)
-    machine = GraphTMMultiLabelClassifier if isinstance(y, list) else GraphTMClassifier
-    return make_pipeline(*encoders[kind], machine(**{**own, **parameters}))
 
 
 def representations(kind: str) -> list[tuple[str, Encoders, int]]:
