@@ -31,7 +31,6 @@ from graphtm.foundation.short_repr import short_repr
 from graphtm.graphs import Edge, Graph, GraphBatch
 from graphtm.model import Model
 from graphtm.plots import draw_graph
-from graphtm.plots.drawing import node_labels
 
 SHOWN = 5
 """Number of rules, nodes, edges, symbols and outputs that text shows."""
@@ -337,28 +336,25 @@ class BaseExplanation(WithoutCaches, ABC):
         MissingLibraryError
             If matplotlib is not installed.
         """
-        scores, number = self.scores(class_, against), self._number(class_)
-        lead = bare(self.classes[number])
-        vote = int(self.trace.votes[number])
-        if against is not None:
-            lead, vote = f"{lead} against {bare(against)}", vote - int(self.trace.votes[self._number(against)])
-        whole = f", of which {scores.whole:+,.2f} by the graph as a whole" if scores.whole else ""
-        graph = self.graph
-        labels = node_labels(graph.nodes, [graph.properties(node) for node in graph.nodes], "auto", max_symbols)
-        texts = [
-            f"{text}\n{score:+.2f}" if round(score, 2) else text
-            for text, score in zip(labels.texts(max_symbols + 1), scores.nodes.tolist(), strict=True)
-        ]
         return draw_graph(
-            graph,
+            self.graph,
             ax=ax,
             layout=layout,
-            node_text=texts,
+            max_symbols=max_symbols,
             seed=seed,
-            node_scores=scores.nodes,
-            edge_scores=scores.edges,
-            title=f"Votes for {lead}: {vote:+,}{whole}",
+            **self._picture(self._number(class_), None if against is None else self._number(against)),
         )
+
+    def _picture(self, number: int, other: int | None) -> dict[str, Any]:
+        """Return the scores and the title of a picture."""
+        name, vote = bare(self.classes[number]), int(self.trace.votes[number])
+        if other is not None:
+            name = f"{name} against {bare(self.classes[other])}"
+            vote -= int(self.trace.votes[other])
+        scores = self.scores(self.classes[number], None if other is None else self.classes[other])
+        whole = f", of which {scores.whole:+,.2f} by the graph as a whole" if scores.whole else ""
+        title = f"Votes for {name}: {vote:+,}{whole}"
+        return {"node_scores": scores.nodes, "edge_scores": scores.edges, "title": title}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain data, in the names of the data."""

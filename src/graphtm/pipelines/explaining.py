@@ -68,7 +68,7 @@ def explain(pipeline: Any, X: Any, i: int) -> Explanation | LabelExplanation:
     if not encoders:
         return estimator.explain(graph)  # type: ignore[no-any-return]
     origin = EncodedOrigin(encoders, graph, estimator.model_.vocabulary)
-    seen = estimator.explain(origin.encoded(graph))
+    seen = estimator.explain(origin.seen)
     kind = OwnGraphLabelExplanation if isinstance(seen, LabelExplanation) else OwnGraphExplanation
     return kind.of(seen, origin)
 

@@ -40,6 +40,11 @@ class EncodedOrigin(WithoutCaches):
         """Symbols of training graphs that the first encoder knows."""
         return self._encoders[0]._known
 
+    @property
+    def seen(self) -> GraphBatch:
+        """The machine's graph."""
+        return GraphBatch(self._stages[-1])
+
     def encoded(self, graphs: GraphBatch) -> GraphBatch:
         """Return what the machine sees of graphs like the own one."""
         for encoder in self._encoders:

@@ -62,8 +62,8 @@ def draw_graph(
     seed
         Seed of the spring layout.
     node_scores
-        Score of each node, such as those of an explanation. Boxes are orange if it is above 0 and blue below; the
-        legend has the largest scores. Node types are then the colours of borders.
+        Score of each node, such as those of an explanation. It is written below the symbols. Boxes are orange if it is
+        above 0 and blue below; the legend has the largest scores. Node types are then the colours of borders.
     edge_scores
         Score of each edge, in the order of ``graph.edges``. Edges have a band in the same colours; the higher the score
         of all edges of a line together, the wider the band.
@@ -100,7 +100,7 @@ def draw_graph(
         )
     drawing = read_graph(graph_or_batch, i)
     heat = Heat(node_scores, edge_scores, len(drawing.names), len(drawing.source))
-    labels = node_labels(drawing.names, drawing.properties, node_text, max_symbols)
+    labels = node_labels(drawing.names, drawing.properties, node_text, max_symbols).with_scores(heat.nodes)
     kind, places = _layout(drawing, layout)
     legend = _legend_entries(drawing, heat)
     keeps_limits = ax is not None and kind == "given" and bool(ax.has_data())
