@@ -142,6 +142,17 @@ def made_from(case, kind=gtm.GraphTMClassifier):
 @settings(max_examples=20)
 @given(machines)
 def test_scores_are_those_of_the_definition(case):
+    compare(case)
+
+
+@pytest.mark.slow
+@settings(max_examples=400)
+@given(machines)
+def test_scores_are_those_of_the_definition_hundreds_of_times(case):
+    compare(case)
+
+
+def compare(case):
     graphs, pipeline, seen = made_from(case)
     for number in range(len(graphs)):
         ex = gtm.explain(pipeline, graphs, number)
