@@ -223,7 +223,13 @@ class OwnGraphExplanation(_OnOwnGraph, Explanation):
     >>> clf = gtm.GraphTMClassifier(n_clauses=4, T=5, s=2.0, depth=1, epochs=10, random_state=0)
     >>> pipeline = make_pipeline(gtm.encoders.WholeGraph(counts=[1, 2]), clf).fit(graphs, y)
     >>> ex = gtm.explain(pipeline, graphs, 0)
-    >>> ex.nodes, ex.votes
+    >>> ex.votes
+    {'alcohol': 5, 'amine': -5}
+    >>> scores = ex.scores("alcohol")
+    >>> scores.nodes, scores.whole
+    (array([1.75, 1.75, 1.75]), -0.25)
+    >>> ex.locate((("element", "O"), ">=", 1))
+    (2,)
     """
 
 

@@ -61,6 +61,17 @@ def explain(pipeline: Any, X: Any, i: int) -> Explanation | LabelExplanation:
     >>> machine = gtm.GraphTMClassifier(n_clauses=4, T=5, s=2.0, depth=1, epochs=10, random_state=0)
     >>> pipeline = make_pipeline(gtm.encoders.WholeGraph(counts=[1, 2]), machine).fit(molecules, y)
     >>> print(gtm.explain(pipeline, molecules, 0))
+    Predicted alcohol; votes: alcohol +5, amine -5
+    3 of 4 clauses are true; those that vote most for or against alcohol:
+      C1 (and 1 equal): (element=C)>=1 AND (element=C)>=2 AND (element=O)>=1 AND NOT (element=N)>=1   [+7, -7] ...
+      C0: ANY NODE   [-2, +2]   of the graph as a whole
+    Symbols that contribute most to alcohol, and the nodes that have them:
+      (element=C)>=1 +1.75 at 0, 1
+      (element=C)>=2 +1.75 at 0, 1
+      (element=O)>=1 +1.75 at 2
+      NOT (element=N)>=1 +1.75
+    Nodes that contribute most to alcohol: 0 +1.75, 1 +1.75, 2 +1.75
+    The graph as a whole contributes -0.25 to alcohol
     """
     first, encoders, estimator = _parts(pipeline)
     check_is_fitted(estimator, "model_")
