@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from encoder_cases import CASES
 from fitted import estimator_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -281,6 +282,23 @@ def test_any_data(encoders, X, own, max_misses):
         assert ex.prediction == predicted[number]
         scores = ex.scores()
         assert scores.nodes.sum() + scores.whole == pytest.approx(ex.votes[ex.prediction])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_encoder(name):
+    @settings(max_examples=2)
+    @given(CASES[name])
+    def check(case):
+        encoder, X = case
+        whole = [WholeGraph(min_graphs=1)] if not isinstance(encoder, WholeGraph) else []
+        pipeline = make_pipeline(encoder, *whole, gtm.GraphTMClassifier(**QUICK)).fit(X, list("abab"))
+        for number, sums in enumerate(sums_of(pipeline, X).tolist()):
+            ex = gtm.explain(pipeline, X, number)
+            assert list(ex.votes.values()) == sums
+            scores = ex.scores("a")
+            assert scores.nodes.sum() + scores.whole == pytest.approx(ex.votes["a"])
+
+    check()
 
 
 @pytest.mark.parametrize("frames", ["pandas", "polars"])

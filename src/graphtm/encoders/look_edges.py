@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphtm.encoders.look_names import IN, N_DIRECTIONS, OUT
 from graphtm.encoders.neighbourhood_plan import NeighbourhoodPlan
 from graphtm.encoders.surroundings import Surroundings
 from graphtm.foundation.arrays import BoolArray, Int64Array, pointers, ragged
 from graphtm.graphs import PackedGraphs
+
+Integers: TypeAlias = NDArray[np.integer]
 
 _MOST_ENTRIES = 1 << 22
 
@@ -43,6 +46,10 @@ class LookEdges:
         self._ptr = pointers(self._around.degrees)
         self._ends = plan.ends(graph)
         self._kinds = tuple(plan.parts.keys)
+        table = graph.out_edges
+        # Edges are sorted by source, destination and type, so parallel ones of a type are consecutive.
+        self._keys, counts = np.unique(self._key(table.near_ends(), table.neighbours, table.types), return_counts=True)
+        self._edge_ptr = pointers(counts)
 
     def of(self, nodes: Int64Array, stage: int, numbers: Int64Array) -> Covered:
         """Return the edges that looks or parts cover, by the place of the look.
@@ -104,25 +111,25 @@ class LookEdges:
         way, onward = way[leads], onward[leads]
         return Covered(np.tile(places[way], 2), np.concatenate([entries[way], onward]))
 
+    def _key(self, source: Integers, destination: Integers, edge_type: Integers) -> Int64Array:
+        n_nodes, n_types = self._graph.n_nodes, max(1, len(self._graph.vocabulary.edge_types))
+        return (source.astype(np.int64) * n_nodes + destination) * n_types + edge_type
+
     def _edges(self, places: Int64Array, entries: Int64Array) -> Covered:
         """Return the edges that neighbours are connected by; parallel edges of a type are not distinguished."""
-        around, table = self._around, self._graph.out_edges
+        around = self._around
         node, neighbour = around.node[entries], around.neighbour[entries]
         edge_type, direction = np.divmod(around.relation[entries], N_DIRECTIONS)
-        n_nodes, n_types = self._graph.n_nodes, max(1, len(self._graph.vocabulary.edge_types))
         out, into = direction != IN, direction != OUT
-        source, destination = (
-            np.concatenate(pair) for pair in ((node[out], neighbour[into]), (neighbour[out], node[into]))
-        )
-        places, edge_type = (np.concatenate([one[out], one[into]]) for one in (places, edge_type))
-        # Edges are sorted by source, destination and type, so equal ones are consecutive.
-        known, number = np.unique(
-            (table.near_ends() * n_nodes + table.neighbours) * n_types + table.types, return_inverse=True
-        )
-        ptr = pointers(np.bincount(number, minlength=len(known)))
-        groups = np.searchsorted(known, (source * n_nodes + destination) * n_types + edge_type)
-        places, groups = np.divmod(np.unique(places * max(1, len(known)) + groups), max(1, len(known)))
-        return Covered(np.repeat(places, np.diff(ptr)[groups]), np.asarray(ragged(ptr, groups)))
+        keys = [
+            self._key(node[out], neighbour[out], edge_type[out]),
+            self._key(neighbour[into], node[into], edge_type[into]),
+        ]
+        groups = np.searchsorted(self._keys, np.concatenate(keys))
+        n_groups = max(1, len(self._keys))
+        places, groups = np.divmod(np.unique(np.concatenate([places[out], places[into]]) * n_groups + groups), n_groups)
+        counts = np.diff(self._edge_ptr)
+        return Covered(np.repeat(places, counts[groups]), np.asarray(ragged(self._edge_ptr, groups)))
 
 
 _NONE = np.zeros(0, np.int64), np.zeros(0, np.int64)
