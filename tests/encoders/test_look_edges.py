@@ -64,13 +64,13 @@ def compare(case, hops, parts):
             assert sorted(edges) == sorted(edge for edge in graph[1] if edge in expected), name
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(cases, st.integers(1, 3), st.sampled_from([(), ALL]))
 def test_edges_are_those_of_loops(case, hops, parts):
     compare(case, hops, parts)
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(cases)
 def test_few_looks_at_a_time_are_the_same(case):
     with pytest.MonkeyPatch.context() as patch:

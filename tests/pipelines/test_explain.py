@@ -140,7 +140,7 @@ def made_from(case, kind=gtm.GraphTMClassifier):
     return graphs, *random_pipeline(seed, steps, graphs, depth, max_misses, kind)
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(machines)
 def test_scores_are_those_of_the_definition(case):
     compare(case)
@@ -178,7 +178,7 @@ def compare(case):
             np.testing.assert_allclose(scores.nodes, before.nodes)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(machines, st.sampled_from([gtm.GraphTMClassifier, gtm.GraphTMMultiLabelClassifier]))
 def test_nothing_is_lost(case, kind):
     """Votes are those of the machine, and nodes and the whole graph add up to them; so do symbols."""
@@ -204,7 +204,7 @@ def test_nothing_is_lost(case, kind):
         assert ex._repr_html_().startswith("<p>")
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(machines)
 def test_the_order_of_nodes_does_not_matter(case):
     seed, steps, typed, _, max_misses = case
@@ -286,7 +286,7 @@ def test_any_data(encoders, X, own, max_misses):
 
 @pytest.mark.parametrize("name", CASES)
 def test_every_encoder(name):
-    @settings(max_examples=2)
+    @settings(max_examples=1)
     @given(CASES[name])
     def check(case):
         encoder, X = case

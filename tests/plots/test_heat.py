@@ -145,7 +145,8 @@ def test_explanations_draw_the_own_graph(pipeline):
     ]
     assert len(bands(ax)) == 3
     vote = ex.votes["o"] - ex.votes["n"]
-    assert ax.get_title() == f"Votes for o against n: {vote:+}, of which {scores.whole:+,.2f} by the graph as a whole"
+    parts = f"nodes {scores.nodes.sum():+,.2f}, graph as a whole {scores.whole:+,.2f}"
+    assert ax.get_title() == f"Votes for o against n: {vote:+} = {parts}"
     assert ex.plot(ax=pyplot.figure().add_subplot()).get_title().startswith(f"Votes for o: {ex.votes['o']:+}")
 
 

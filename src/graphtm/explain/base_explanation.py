@@ -352,8 +352,8 @@ class BaseExplanation(WithoutCaches, ABC):
             name = f"{name} against {bare(self.classes[other])}"
             vote -= int(self.trace.votes[other])
         scores = self.scores(self.classes[number], None if other is None else self.classes[other])
-        whole = f", of which {scores.whole:+,.2f} by the graph as a whole" if scores.whole else ""
-        title = f"Votes for {name}: {vote:+,}{whole}"
+        parts = f" = nodes {scores.nodes.sum():+,.2f}, graph as a whole {scores.whole:+,.2f}" if scores.whole else ""
+        title = f"Votes for {name}: {vote:+,}{parts}"
         return {"node_scores": scores.nodes, "edge_scores": scores.edges, "title": title}
 
     def to_dict(self) -> dict[str, Any]:
