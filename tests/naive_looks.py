@@ -106,3 +106,39 @@ class NaiveLooks:
                     if last != node
                 }
         return names
+
+    def between(self, node, other, edge, edges):
+        """Return the edges that make a neighbour, given the text of its edge."""
+        found = set()
+        for start, end, there in ((node, other, ("both", "out")), (other, node, ("both", "in"))):
+            found |= {one for one in edges if one[:2] == (start, end) and edge in [self.edge(one[2], d) for d in there]}
+        return found
+
+    def edges(self, node, graph, parts):
+        """Return the distinct edges that each name of a node is about."""
+        edges = graph[1]
+        around = [(edge, other, self.between(node, other, edge, edges)) for edge, other in self.neighbours(node, edges)]
+        own, found = self.own(node, graph), {}
+        near, reached = {node}, set()
+        if self.by_degree:
+            found[own] = {edge for edge in edges if node in edge[:2]}
+        for hop in range(1, self.hops + 1):
+            reached |= {edge for edge in edges if near & set(edge[:2])}
+            near |= {end for edge in reached for end in edge[:2]}
+            found[self.look(node, graph, hop)] = set(reached)
+        ends = {}
+        for edge, other, crossed in around:
+            ends.setdefault(edge + self.own(other, graph), set()).update(crossed)
+            beyond = self.neighbours(other, edges)
+            if "degrees" in parts:
+                name = f"{own}: {edge}{self.own(other, graph)} of degree {len(beyond)}"
+                found.setdefault(name, set()).update(crossed)
+            for onward, last in beyond:
+                if "paths" in parts and last != node:
+                    name = f"{own}{edge}{self.own(other, graph)}{onward}{self.own(last, graph)}"
+                    found.setdefault(name, set()).update(crossed, self.between(other, last, onward, edges))
+        if "counts" in parts:
+            found |= {f"{own}: {kind}>={k}": crossed for kind, crossed in ends.items() for k in LEVELS}
+        if "pairs" in parts:
+            found |= {f"{own}: {one} & {other}": ends[one] | ends[other] for one in ends for other in ends}
+        return found

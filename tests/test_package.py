@@ -37,7 +37,9 @@ def test_public_names_are_the_documented_ones():
     reference = (ROOT / "docs" / "reference.md").read_text()
     assert ".. automodule:: graphtm.errors" in reference
     assert ".. automodule:: graphtm.graphs.convert" in reference
-    documented = set(re.findall(r"^\.\. auto(?:class|function):: graphtm\.(\w+)$", reference, re.MULTILINE))
+    # The function explain is documented where it is; its short name is also that of a package.
+    directive = r"^\.\. auto(?:class|function):: graphtm\.(?:pipelines\.)?(\w+)$"
+    documented = set(re.findall(directive, reference, re.MULTILINE))
     documented |= {name for name in vars(graphtm.errors) if name.endswith(("Error", "Warning"))}
     documented |= set(graphtm.graphs.convert.__all__)
     assert documented == set(graphtm.__all__) - {"__version__"}

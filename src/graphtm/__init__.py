@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         UnknownSymbolError,
     )
     from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier, RulePath, rule_path
+    from graphtm.explain import CallablePackage
     from graphtm.graphs import Graph, GraphBatch, Vocabulary, load_graphs
     from graphtm.graphs.convert import (
         from_adjacency,
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
     )
     from graphtm.learning import Callback, Checkpoint, EarlyStopping, History, ProgressBar
     from graphtm.pipelines import load, make_classifier, save
+
+    explain: CallablePackage
 
 __version__ = "0.1.0.dev0"
 
@@ -81,6 +84,7 @@ __all__ = [
     "make_classifier",
     "load",
     "save",
+    "explain",
     "rule_path",
     "RulePath",
     "Callback",

@@ -126,9 +126,17 @@ class Parts(FrozenArrays):
         """Return nodes with the numbers of their parts, kind by kind."""
         if not self.keys:
             return []
-        ends = find_keys(self.ends, self._end_keys(around, looks))
-        seen = _Seen(around, ends, len(self.ends), self.n_degrees)
+        seen = _Seen(around, self.find_ends(around, looks), len(self.ends), self.n_degrees)
         return [_known(*seen.parts(kind), keys) for kind, keys in self.keys.items()]
+
+    def find_ends(self, around: Surroundings, looks: Int64Array) -> Int64Array:
+        """Return the number of the end that each neighbour makes, or -1."""
+        return find_keys(self.ends, self._end_keys(around, looks))
+
+    def decoded(self, kind: str, numbers: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Return the ends of parts of a kind, and their levels, degrees or other ends."""
+        first, second = np.divmod(self.keys[kind][numbers], self._radix(kind))
+        return first, second
 
     def names(self, own: list[str], texts: LookNames) -> list[list[str]]:
         """Return the names of the parts of each kind, given the names of nodes by themselves and those of relations."""

@@ -166,6 +166,12 @@ class NeighbourhoodPlan(FrozenArrays):
             carried.add_parts(finding.result())
         return carried
 
+    def ends(self, graphs: PackedGraphs) -> Int64Array:
+        """Return the number of the end that each neighbour makes, or -1; see :class:`Parts`."""
+        reading = _Reading.of(graphs, self.vocabulary)
+        rows, nodes = reading.own_rows(self.by_degree)
+        return self.parts.find_ends(reading.around, _spread(self.own.find(rows), nodes))
+
     def single_symbols(self) -> BoolArray:
         """Return which looks of nodes by themselves are a single symbol."""
         untyped = not self.by_degree and not len(self.vocabulary.node_types)

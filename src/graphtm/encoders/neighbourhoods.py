@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.base import GraphEncoder, graph_batch
 from graphtm.encoders.learned import Learned
+from graphtm.encoders.look_edges import Covered, LookEdges
 from graphtm.encoders.look_parts import DEFAULT_PARTS, PARTS
 from graphtm.encoders.neighbourhood_plan import Carried, NeighbourhoodPlan
 from graphtm.encoders.surroundings import merged
@@ -170,6 +171,35 @@ class Neighbourhoods(GraphEncoder):
         graphs = graph_batch(X).pack()
         return self._plan.count_unknown(graphs, self._plan.find(graphs))
 
+    @property
+    def _known(self) -> Names:
+        """Symbols of the training graphs."""
+        return self._plan.vocabulary.symbols
+
+    def _numbers_in(self, symbols: Names) -> Int64Array:
+        """Return the number of each symbol of ``vocabulary_`` among those of graphs given to ``transform``, or -1."""
+        numbers = np.full(len(self.vocabulary_.symbols), -1)
+        numbers[: len(self._known)] = self._known.numbers_in(symbols)
+        return numbers
+
+    def _edges_of(self, graph: PackedGraphs, nodes: Int64Array, symbols: Int64Array) -> Covered:
+        """Return the edges that looks of nodes cover, by the place of the look; none for other symbols.
+
+        Parameters
+        ----------
+        graph
+            One graph as given to ``transform``.
+        nodes, symbols
+            Nodes, and numbers of symbols of ``vocabulary_`` that they carry.
+        """
+        edges, found = LookEdges(self._plan, graph), [Covered(*np.zeros((2, 0), np.int64))]
+        stages, numbers = self._numbers.stages(symbols)
+        for stage in np.unique(stages[stages >= 0]).tolist():
+            chosen = np.flatnonzero(stages == stage)
+            places, covered = edges.of(nodes[chosen], stage, numbers[chosen])
+            found.append(Covered(chosen[places], covered))
+        return Covered(*map(np.concatenate, zip(*found, strict=True)))
+
     def _learn(self, X: Any) -> tuple[PackedGraphs, Carried]:
         kinds = self._checked_kinds()
         graphs = graph_batch(X).pack()
@@ -227,12 +257,15 @@ class _StageNumbers:
 
     Parameters
     ----------
+    n_symbols
+        Number of symbols of the training graphs, which come first.
     own
         Symbol of each look of a node by itself, or -1 if that is one symbol, which the node has anyway.
     first
         First symbol of each other stage.
     """
 
+    n_symbols: int
     own: Int64Array
     first: Int64Array
 
@@ -240,8 +273,13 @@ class _StageNumbers:
     def of(cls, n_symbols: int, is_new: BoolArray, names: list[list[str]]) -> _StageNumbers:
         """Return numbers after those of the symbols, given which looks of nodes by themselves get one."""
         own = np.where(is_new, n_symbols + np.cumsum(is_new) - 1, -1)
-        n_symbols += int(np.count_nonzero(is_new))
-        return cls(own, n_symbols + pointers(np.array([len(stage) for stage in names[1:]], dtype=np.int64)))
+        n_own = n_symbols + int(np.count_nonzero(is_new))
+        return cls(n_symbols, own, n_own + pointers(np.array([len(stage) for stage in names[1:]], dtype=np.int64)))
+
+    def stages(self, symbols: Int64Array) -> tuple[Int64Array, Int64Array]:
+        """Return the stage of each symbol, -1 for those of the training graphs, and its number there."""
+        stages = np.where(symbols < self.n_symbols, -1, np.searchsorted(self.first, symbols, side="right"))
+        return stages, symbols - np.concatenate([[self.n_symbols], self.first])[np.maximum(0, stages)]
 
     def symbols(self, carried: Carried) -> tuple[list[Int64Array], list[Int64Array]]:
         """Return nodes and the symbols that they carry, by stage."""

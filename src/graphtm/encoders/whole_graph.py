@@ -138,6 +138,16 @@ class WholeGraph(GraphEncoder):
         names = graph.names_of(0)
         return [names[node] for node in found] if len(found) >= count else []
 
+    @property
+    def _known(self) -> Names:
+        """Symbols of the training graphs."""
+        return self._plan.symbols
+
+    def _numbers_in(self, symbols: Names) -> Int64Array:
+        """Return the number of the symbol that each fact counts among those of graphs given to ``transform``, or -1."""
+        rows, _ = np.nonzero(self._plan.numbers >= 0)
+        return self._known.numbers_in(symbols)[rows]
+
     def _learn(self, X: Any) -> _Totals:
         levels = self._levels()
         batch = graph_batch(X)

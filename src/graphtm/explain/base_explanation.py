@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from graphtm.codes import encode
 from graphtm.engines import Engine, make_engine, predicted_classes
@@ -29,6 +30,7 @@ from graphtm.foundation.parameters import check_at_least
 from graphtm.foundation.short_repr import short_repr
 from graphtm.graphs import Edge, Graph, GraphBatch
 from graphtm.model import Model
+from graphtm.plots import draw_graph
 
 SHOWN = 5
 """Number of rules, nodes, edges, symbols and outputs that text shows."""
@@ -256,8 +258,12 @@ class BaseExplanation(WithoutCaches, ABC):
         if key not in self._scores:
             weights = self.model.state.weights.astype(np.int64)
             difference = weights[key[0]] if key[1] is None else weights[key[0]] - weights[key[1]]
-            self._scores[key] = share_votes(self._clauses, self.trace, self._packed.properties, difference)
+            self._scores[key] = self._shared(difference)
         return self._scores[key]
+
+    def _shared(self, weights: Int64Array) -> Scores:
+        """Divide the votes of clauses with these weights among nodes, edges and symbols."""
+        return share_votes(self._clauses, self.trace, self._packed.properties, weights)
 
     @cached_property
     def _scores(self) -> dict[tuple[int, int | None], Scores]:
@@ -278,20 +284,77 @@ class BaseExplanation(WithoutCaches, ABC):
                 raise ValueError(
                     f"The {name!r} parameter of smallest_change must be an int of at least 1. Got {value!r} instead."
                 )
-        edits = visible_edits(self.model, self._packed, np.abs(self.scores(self.classes[output]).nodes))
-        if nodes is not None:
-            edits = edits[np.isin(edits[:, 0], self._numbers(nodes, self.nodes, "node"))]
-        if symbols is not None:
-            edits = edits[np.isin(edits[:, 1], self._numbers(symbols, self.model.vocabulary.symbols, "symbol"))]
         if self._engine is None:
             self._engine = make_engine()
             self._engine.load(self.model.params, self.model.state)
-        return Search(self.model, self._packed, edits, self._engine).run(goal, int(max_changes), int(max_tries))
+        search = self._all_edits(np.abs(self.scores(self.classes[output]).nodes), self._engine)
+        edits = search.edits
+        if nodes is not None:
+            edits = edits[np.isin(edits[:, 0], self._numbers(nodes, self.nodes, "node"))]
+        if symbols is not None:
+            edits = edits[np.isin(edits[:, 1], self._numbers(symbols, search.graph.vocabulary.symbols, "symbol"))]
+        return replace(search, edits=edits).run(goal, int(max_changes), int(max_tries))
+
+    def _all_edits(self, promise: Floats, engine: Engine) -> Search:
+        """Return a search with all edits that can change a vote, at nodes with larger values of ``promise`` first."""
+        return Search(self.model, self._packed, visible_edits(self.model, self._packed, promise), engine)
 
     def _named(self, votes: Int64Array) -> dict[Hashable, int]:
         return dict(zip(self.classes, votes.tolist(), strict=True))
 
     # Output
+
+    def plot(
+        self,
+        class_: Any = None,
+        against: Any = None,
+        *,
+        ax: Any = None,
+        layout: str | ArrayLike = "auto",
+        max_symbols: int = 3,
+        seed: int = 0,
+    ) -> Any:
+        """Draw the graph with the scores of its nodes and edges.
+
+        What contributes to the class is orange, what votes against it is blue. Boxes have the symbols of a node and its
+        score. The higher the score of an edge, the wider the band under it. See :func:`graphtm.plots.draw_graph`.
+
+        Parameters
+        ----------
+        class_, against
+            As for :meth:`scores`.
+        ax, layout, max_symbols, seed
+            As for :func:`graphtm.plots.draw_graph`.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+
+        Raises
+        ------
+        MissingLibraryError
+            If matplotlib is not installed.
+        """
+        return draw_graph(
+            self.graph,
+            ax=ax,
+            layout=layout,
+            max_symbols=max_symbols,
+            seed=seed,
+            **self._picture(self._number(class_), None if against is None else self._number(against)),
+        )
+
+    def _picture(self, number: int, other: int | None) -> dict[str, Any]:
+        """Return the scores and the title of a picture."""
+        name, vote = bare(self.classes[number]), int(self.trace.votes[number])
+        if other is not None:
+            name = f"{name} against {bare(self.classes[other])}"
+            vote -= int(self.trace.votes[other])
+        scores = self.scores(self.classes[number], None if other is None else self.classes[other])
+        parts = f" = nodes {scores.nodes.sum():+,.2f}, graph as a whole {scores.whole:+,.2f}" if scores.whole else ""
+        title = f"Votes for {name}: {vote:+,}{parts}"
+        return {"node_scores": scores.nodes, "edge_scores": scores.edges, "title": title}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain data, in the names of the data."""
@@ -337,7 +400,7 @@ class BaseExplanation(WithoutCaches, ABC):
         most = None if max_rules is None else MOST_LITERALS
         for rule in shown:
             strength = f"strength {self.trace.outputs[rule.clause]} " if self._graded else ""
-            yield f"  {rule_text(rule, most, number)}   {strength}at {shorten(self.nodes_of(rule.clause))}"
+            yield f"  {rule_text(rule, most, number)}   {strength}{self._where(rule.clause)}"
         if len(shown) < self.n_rules:
             yield f"  ... and {self.n_rules - len(shown):,} more; see .rules(), or .to_text(max_rules=None)"
         used = shown.used()
@@ -347,6 +410,13 @@ class BaseExplanation(WithoutCaches, ABC):
             yield from (f"  {rule_text(rule, most)}" for rule in listed)
             if len(listed) < len(used):
                 yield f"  ... and {len(used) - len(listed):,} more; see .rules().used()"
+        yield from self._contribution_lines(class_)
+
+    def _where(self, clause: int) -> str:
+        """Return where a clause is true, as text."""
+        return f"at {shorten(self.nodes_of(clause))}"
+
+    def _contribution_lines(self, class_: Hashable) -> Iterator[str]:
         for title, values in self._contributions(class_):
             yield f"{title} that contribute most to {bare(class_)}: {values}"
 
@@ -364,9 +434,9 @@ class BaseExplanation(WithoutCaches, ABC):
             ("Edges", arrows, scores.edges),
             ("Symbols", [*symbols, *(f"NOT {name}" for name in symbols)], np.append(scores.symbols, scores.absences)),
         ):
-            ranked = _largest(names, values)
-            if ranked:
-                yield title, ranked
+            largest = ranked(names, values)
+            if largest:
+                yield title, ", ".join(largest)
 
     def _repr_html_(self) -> str:
         class_, number = self.leading, self._leading
@@ -383,9 +453,9 @@ class BaseExplanation(WithoutCaches, ABC):
         used = shown.used()
         if used:
             parts.append(f"<p>{USED_TITLE}</p>{rules_table(used, (), MOST_USED)}")
-        ranked = list(self._contributions(class_))
-        if ranked:
-            parts.append(table_html(["", f"contribute most to {bare(class_)}"], ranked))
+        largest = list(self._contributions(class_))
+        if largest:
+            parts.append(table_html(["", f"contribute most to {bare(class_)}"], largest))
         return "".join(parts)
 
     def __str__(self) -> str:
@@ -420,7 +490,7 @@ def votes_text(votes: Iterable[tuple[Hashable, int]]) -> str:
     return ", ".join(f"{bare(name)} {vote:+,}" for name, vote in votes)
 
 
-def _largest(names: Sequence[str], values: Floats) -> str:
-    """Return the names with the largest absolute values, as text."""
+def ranked(names: Sequence[str], values: Floats) -> list[str]:
+    """Return the names with the largest absolute values, and the values, as text."""
     order = np.argsort(-np.abs(values), kind="stable")[:SHOWN].tolist()
-    return ", ".join(f"{names[place]} {float(values[place]):+.2f}" for place in order if values[place])
+    return [f"{names[place]} {float(values[place]):+.2f}" for place in order if values[place]]

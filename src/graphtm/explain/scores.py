@@ -48,14 +48,17 @@ class Scores:
     Parameters
     ----------
     nodes
-        Score of each node; they add up to the vote sum.
+        Score of each node; they add up to the vote sum, together with ``whole``.
     edges
         Score of each edge: the part of the vote sum that messages carried over it. A path of two edges counts for both.
     present, absent
-        Sparse, (nodes, symbols): the scores of symbols that a node has, and of symbols that it does not have.
+        Sparse, (nodes, symbols): the scores of symbols that a node has, and of symbols that it does not have. Where
+        absences belong to the graph as a whole, ``absent`` has a single row.
     silence, existence
         Scores of messages that did not arrive, and of nodes and edges that exist. Together with ``present`` and
         ``absent`` they add up to the vote sum.
+    whole
+        Score of the graph as a whole, which belongs to no node; see :class:`OwnGraphExplanation`. 0 in others.
     """
 
     nodes: Floats
@@ -64,6 +67,7 @@ class Scores:
     absent: sparse.csr_array
     silence: float
     existence: float
+    whole: float = 0.0
 
     __repr__ = short_repr
 

@@ -1,6 +1,7 @@
-"""Pipelines of encoders and an estimator: the recommended ones, and one file for all of a pipeline."""
+"""Pipelines of encoders and an estimator: the recommended ones, their files, and explanations on the user's own graph."""
 
+from graphtm.pipelines.explaining import explain
 from graphtm.pipelines.files import load, save
 from graphtm.pipelines.recommended import make_classifier
 
-__all__ = ["load", "make_classifier", "save"]
+__all__ = ["explain", "load", "make_classifier", "save"]

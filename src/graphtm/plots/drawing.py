@@ -134,6 +134,13 @@ class Labels:
     def __len__(self) -> int:
         return len(self._lines)
 
+    def with_scores(self, scores: NDArray[np.float64] | None) -> Labels:
+        """Return the texts with scores other than 0 as their last lines; if all nodes are dots, they stay dots."""
+        if scores is None or not self.most_lines:
+            return self
+        rows = zip(self._lines, scores.round(2).tolist(), strict=True)
+        return Labels([[*lines, f"{score:+.2f}"] if score else lines for lines, score in rows])
+
     @property
     def most_lines(self) -> int:
         """Number of lines of the longest text."""

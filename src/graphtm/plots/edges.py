@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,13 @@ class Line:
     count: int
     place: int
     of: int
+
+
+class Band(NamedTuple):
+    """Colour and width in points of the band under a line, which shows a score."""
+
+    colour: tuple[float, float, float]
+    width: float
 
 
 def lines_of(source: Int64Array, destination: Int64Array, types: Int64Array) -> list[Line]:
@@ -91,6 +99,7 @@ def draw_lines(
     places: NDArray[np.float64],
     boxes: list[Any],
     heights: NDArray[np.float64],
+    bands: Sequence[Band | None],
     *,
     chain: bool,
 ) -> None:
@@ -108,15 +117,17 @@ def draw_lines(
         Patch of each node, at whose border arrows end, or ``None`` for a dot.
     heights
         Heights of the boxes in points.
+    bands
+        Band under each line, or ``None``.
     chain
         Whether the layout is a chain.
     """
     if len(lines) > MOST_ARROWS:
-        _draw_plain(ax, lines, places)
+        _draw_plain(ax, lines, places, bands)
         return
     patches = require("matplotlib.patches", "draw_graph", "plots")
     scale = _points_per_unit(ax)
-    for line in lines:
+    for line, band in zip(lines, bands, strict=True):
         if line.source == line.destination:
             half = np.array([6.0 + 4 * line.place, 0.0])
             top = centres[line.source] + [0, heights[line.source] / 2 + 1]
@@ -127,21 +138,19 @@ def draw_lines(
             bent = bend(line, chain=chain, centres=centres, heights=heights)
             clip = boxes[line.source], boxes[line.destination]
         shrink = [0.0 if line.source == line.destination else 1.0 if box is not None else 5.0 for box in clip]
-        arrow = patches.FancyArrowPatch(
-            tuple(ends[0]),
-            tuple(ends[1]),
-            arrowstyle="<|-|>" if line.both_ways else "-|>",
-            connectionstyle=f"arc3,rad={bent:.4f}",
-            mutation_scale=8,
-            linewidth=1.1,
-            patchA=clip[0],
-            patchB=clip[1],
-            shrinkA=shrink[0],
-            shrinkB=shrink[1],
-            zorder=2,
-            **style(line.type),
+        curve = {
+            "posA": tuple(ends[0]), "posB": tuple(ends[1]), "connectionstyle": f"arc3,rad={bent:.4f}",
+            "patchA": clip[0], "patchB": clip[1], "shrinkA": shrink[0], "shrinkB": shrink[1],
+        }  # fmt: skip
+        heads = "<|-|>" if line.both_ways else "-|>"
+        if band is not None:
+            below = {"color": band.colour, "linewidth": band.width, "capstyle": "butt", "zorder": 1.5}
+            ax.add_patch(patches.FancyArrowPatch(**curve, arrowstyle="-", **below))
+        ax.add_patch(
+            patches.FancyArrowPatch(
+                **curve, arrowstyle=heads, mutation_scale=8, linewidth=1.1, zorder=2, **style(line.type)
+            )
         )
-        ax.add_patch(arrow)
         if line.count > 1:
             _write_count(ax, line, ends, bent)
 
@@ -165,8 +174,18 @@ def _write_count(ax: Any, line: Line, ends: list[NDArray[np.float64]], bent: flo
     )
 
 
-def _draw_plain(ax: Any, lines: list[Line], places: NDArray[np.float64]) -> None:
+def _draw_plain(ax: Any, lines: list[Line], places: NDArray[np.float64], bands: Sequence[Band | None]) -> None:
     collections = require("matplotlib.collections", "draw_graph", "plots")
+    scored = [(places[[line.source, line.destination]], band) for line, band in zip(lines, bands, strict=True) if band]
+    if scored:
+        ax.add_collection(
+            collections.LineCollection(
+                [ends for ends, _ in scored],
+                colors=[band.colour for _, band in scored],
+                linewidths=[band.width for _, band in scored],
+                zorder=0.5,
+            )
+        )
     for edge_type in sorted({line.type for line in lines}):
         ends = np.array([(line.source, line.destination) for line in lines if line.type == edge_type])
         ax.add_collection(

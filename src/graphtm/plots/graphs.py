@@ -14,6 +14,7 @@ from graphtm.plots import layouts
 from graphtm.plots.canvas import Canvas, Fit
 from graphtm.plots.drawing import Drawing, Labels, name_text, node_labels, read_graph
 from graphtm.plots.edges import draw_lines, lines_of, style
+from graphtm.plots.heat import Heat
 
 NODE_COLOURS = ("#DCEBF7", "#FBE3D6", "#DDF2E7", "#F6E1EE", "#FFF2CC", "#E6E6E6")
 MOST_ENTRIES = 12
@@ -29,6 +30,9 @@ def draw_graph(
     node_text: str | Sequence[str] | None = "auto",
     max_symbols: int = 6,
     seed: int = 0,
+    node_scores: ArrayLike | None = None,
+    edge_scores: ArrayLike | None = None,
+    title: str | None = None,
 ) -> Any:
     r"""Draw a graph: nodes as boxes with their symbols, edges as arrows, edge types as colours with a legend.
 
@@ -57,6 +61,14 @@ def draw_graph(
         Maximum number of symbols in a box.
     seed
         Seed of the spring layout.
+    node_scores
+        Score of each node, such as those of an explanation. It is written below the symbols. Boxes are orange if it is
+        above 0 and blue below; the legend has the largest scores. Node types are then the colours of borders.
+    edge_scores
+        Score of each edge, in the order of ``graph.edges``. Edges have a band in the same colours; the higher the score
+        of all edges of a line together, the wider the band.
+    title
+        Text above the graph.
 
     Returns
     -------
@@ -87,12 +99,13 @@ def draw_graph(
             f"The 'max_symbols' parameter of draw_graph must be an integer of at least 0. Got {max_symbols!r} instead."
         )
     drawing = read_graph(graph_or_batch, i)
-    labels = node_labels(drawing.names, drawing.properties, node_text, max_symbols)
+    heat = Heat(node_scores, edge_scores, len(drawing.names), len(drawing.source))
+    labels = node_labels(drawing.names, drawing.properties, node_text, max_symbols).with_scores(heat.nodes)
     kind, places = _layout(drawing, layout)
-    legend = _legend_entries(drawing)
+    legend = _legend_entries(drawing, heat)
     keeps_limits = ax is not None and kind == "given" and bool(ax.has_data())
     if ax is None:
-        ax = _new_axes(drawing, kind, places, labels, len(legend))
+        ax = _new_axes(drawing, kind, places, labels, len(legend), titled=title is not None)
     canvas = Canvas(ax, keeps_limits=keeps_limits)
     if places is None:
         places = _free_places(drawing, kind, labels, canvas.size, seed)
@@ -101,14 +114,18 @@ def draw_graph(
     centres, fit = canvas.arrange(places, labels, movable=movable, equal=kind == "given", above=above)
     if not keeps_limits:
         ax.set_axis_off()
-    boxes = _draw_nodes(ax, drawing, fit, centres, canvas)
-    lines = lines_of(drawing.source, drawing.destination, drawing.edge_types)
-    draw_lines(ax, lines, centres, canvas.to_data(centres), boxes, fit.sizes[:, 1], chain=kind == "chain")
+    boxes = _draw_nodes(ax, drawing, fit, centres, canvas, heat)
+    ends = np.stack([drawing.source, drawing.destination, drawing.edge_types], axis=1)
+    lines = lines_of(*ends.T)
+    bands = heat.bands(lines, ends)
+    draw_lines(ax, lines, centres, canvas.to_data(centres), boxes, fit.sizes[:, 1], bands, chain=kind == "chain")
     if labels.most_lines and not fit.written.all():
         note = f"text of {int(fit.written.sum()):,} of {len(fit.written):,} nodes"
         paper = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0}
         ax.text(0.01, 0.99, note, transform=ax.transAxes, fontsize=7, color="#666666", va="top", zorder=5, bbox=paper)
     _draw_legend(ax, legend, canvas.size[0], above=keeps_limits)
+    if title is not None:
+        ax.set_title(title, fontsize=10, parse_math=False)
     return ax
 
 
@@ -163,7 +180,9 @@ def _room_for_lines(drawing: Drawing, kind: str) -> float:
     return max(12.0 * loops, 12.0 * reach if reach > 1 else 0.0)
 
 
-def _new_axes(drawing: Drawing, kind: str, places: NDArray[np.float64] | None, labels: Labels, n_entries: int) -> Any:
+def _new_axes(
+    drawing: Drawing, kind: str, places: NDArray[np.float64] | None, labels: Labels, n_entries: int, *, titled: bool
+) -> Any:
     """Make a figure with room for text of the usual size, up to a maximum size."""
     pyplot = require("matplotlib.pyplot", "draw_graph", "plots")
     n_nodes = len(labels)
@@ -180,16 +199,22 @@ def _new_axes(drawing: Drawing, kind: str, places: NDArray[np.float64] | None, l
         size, least = np.array([side * 1.2, side / 1.2]), np.array([6.4, 4.8])
     inches = np.clip(size / 72, least, (12.0, 9.0))
     below = 0.25 * -(-n_entries // 4) + 0.05
-    figure = pyplot.figure(figsize=(inches[0], inches[1] + below))
-    return figure.add_axes((0.01, below / (inches[1] + below), 0.98, 0.99 - below / (inches[1] + below)))
+    height = inches[1] + below + 0.3 * titled
+    figure = pyplot.figure(figsize=(inches[0], height))
+    return figure.add_axes((0.01, below / height, 0.98, 0.99 - (below + 0.3 * titled) / height))
 
 
-def _draw_nodes(ax: Any, drawing: Drawing, fit: Fit, centres: NDArray[np.float64], canvas: Canvas) -> list[Any]:
+def _draw_nodes(
+    ax: Any, drawing: Drawing, fit: Fit, centres: NDArray[np.float64], canvas: Canvas, heat: Heat
+) -> list[Any]:
     """Draw boxes with text, and dots; return the patch of each box, or ``None`` for a dot."""
     patches = require("matplotlib.patches", "draw_graph", "plots")
     places, units = canvas.to_data(centres), canvas.units(fit.sizes)
-    colours = [NODE_COLOURS[number % len(NODE_COLOURS)] if number >= 0 else "#F4F4F4" for number in drawing.node_types]
-    partial = not drawing.readout.all()
+    scored, partial = heat.box_colours(), not drawing.readout.all()
+    colours = scored or [_node_style(number, scored=False)["facecolor"] for number in drawing.node_types.tolist()]
+    borders = [
+        "#888888" if not scored else _node_style(n, scored=True)["edgecolor"] for n in drawing.node_types.tolist()
+    ]
     corner = canvas.units(np.array([3.0, 3.0]))
     boxes: list[Any] = [None] * len(places)
     for node in np.flatnonzero(fit.written & (np.array(fit.texts) != "")).tolist():
@@ -200,8 +225,8 @@ def _draw_nodes(ax: Any, drawing: Drawing, fit: Fit, centres: NDArray[np.float64
             boxstyle=patches.BoxStyle("Round", pad=0, rounding_size=corner[0]),
             mutation_aspect=corner[1] / corner[0],
             facecolor=colours[node],
-            edgecolor="#222222" if read else "#888888",
-            linewidth=2.0 if read else 0.8,
+            edgecolor="#222222" if read else borders[node],
+            linewidth=2.0 if read else 1.5 if scored and drawing.node_types[node] >= 0 else 0.8,
             zorder=3,
         )
         ax.add_patch(boxes[node])
@@ -222,7 +247,15 @@ def _draw_nodes(ax: Any, drawing: Drawing, fit: Fit, centres: NDArray[np.float64
     return boxes
 
 
-def _legend_entries(drawing: Drawing) -> list[tuple[str, dict[str, Any]]]:
+def _node_style(node_type: int, *, scored: bool) -> dict[str, Any]:
+    """Return the colours of a node of a type, -1 for none; if it is scored, the type is in the border."""
+    if scored:
+        return {"facecolor": "white", "edgecolor": "#888888" if node_type < 0 else style(node_type)["color"]}
+    colour = "#F4F4F4" if node_type < 0 else NODE_COLOURS[node_type % len(NODE_COLOURS)]
+    return {"facecolor": colour, "edgecolor": "#888888"}
+
+
+def _legend_entries(drawing: Drawing, heat: Heat) -> list[tuple[str, dict[str, Any]]]:
     """Return the entries of the legend: a text, and the style of its line or box."""
     used = np.unique(drawing.edge_types).tolist()
     entries = [(name_text(drawing.edge_type_names[number]), style(number)) for number in used]
@@ -232,11 +265,11 @@ def _legend_entries(drawing: Drawing) -> list[tuple[str, dict[str, Any]]]:
         left_out = len(entries) - MOST_ENTRIES + 1
         entries = [*entries[: MOST_ENTRIES - 1], (f"… {left_out} more types", {"color": "none"})]
     for number in np.unique(drawing.node_types[drawing.node_types >= 0]).tolist():
-        colour = {"facecolor": NODE_COLOURS[number % len(NODE_COLOURS)], "edgecolor": "#888888"}
-        entries.append((name_text(drawing.node_type_names[number]), colour))
+        look = _node_style(number, scored=heat.nodes is not None)
+        entries.append((name_text(drawing.node_type_names[number]), look))
     if not drawing.readout.all():
         entries.append(("readout", {"facecolor": "white", "edgecolor": "#222222", "linewidth": 2.0}))
-    return entries
+    return entries + heat.legend_entries()
 
 
 def _draw_legend(ax: Any, entries: list[tuple[str, dict[str, Any]]], width: float, *, above: bool) -> None:

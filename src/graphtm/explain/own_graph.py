@@ -1,0 +1,266 @@
+"""Explanations shown on the user's own graph, from which encoders made the graph that the machine sees."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from scipy import sparse
+
+from graphtm.engines import Engine
+from graphtm.engines.trace import included_literals
+from graphtm.explain.base_explanation import SHOWN, BaseExplanation, ranked
+from graphtm.explain.change_search import Search
+from graphtm.explain.explanation import Explanation, LabelExplanation
+from graphtm.explain.own_search import Origin, OwnGraphSearch
+from graphtm.explain.scores import Floats, Scores
+from graphtm.explain.witness import Witness
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.display import bare
+from graphtm.foundation.names import name_key, shorten
+from graphtm.graphs import Edge, Graph, GraphBatch
+from graphtm.model import Model
+
+Own = TypeVar("Own", bound="_OnOwnGraph")
+
+
+class _OnOwnGraph(BaseExplanation):
+    """Shows an explanation on the user's own graph."""
+
+    def __init__(
+        self,
+        model: Model,
+        graphs: GraphBatch,
+        classes: Iterable[Hashable],
+        engine: Engine | None = None,
+        *,
+        origin: Origin,
+    ) -> None:
+        super().__init__(model, graphs, classes, engine)
+        self.origin = origin
+        self.nodes = tuple(origin.graph.names_of(0))
+
+    @classmethod
+    def of(cls: type[Own], seen: BaseExplanation, origin: Origin) -> Own:
+        """Return an explanation on the own graph, given one of the graph that the machine sees."""
+        return cls(seen.model, GraphBatch(seen._packed), seen.classes, seen._engine, origin=origin)
+
+    @property
+    def graph(self) -> Graph:
+        """The user's own graph."""
+        return self.origin.graph.graph(0)
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """The edges of the user's own graph, in the order of their scores."""
+        table, kinds = self.origin.graph.out_edges, self.origin.graph.vocabulary.edge_types
+        rows = zip(table.near_ends().tolist(), table.neighbours.tolist(), table.types.tolist(), strict=True)
+        return tuple(Edge(self.nodes[source], self.nodes[target], kinds[kind]) for source, target, kind in rows)
+
+    def nodes_of(self, clause: int) -> tuple[Hashable, ...]:
+        """Return the names of the nodes at which a clause is true; if it is graded, where it is strongest.
+
+        After ``WholeGraph``, these are the nodes that make facts true which the clause includes.
+        """
+        if not self.origin.is_whole:
+            return super().nodes_of(clause)
+        clause = self._clauses.checked(clause)
+        if not self.trace.outputs[clause]:
+            return ()
+        size = self.model.symbol_code.size
+        includes = included_literals(self.model.params, self.model.state, 0)[[clause], :size].indices
+        _, symbols = self._packed.properties.pairs()
+        held = symbols[np.isin(self.model.symbol_code.positions[symbols], includes).any(axis=1)]
+        return self._making(held)
+
+    def locate(self, symbol: Hashable) -> tuple[Hashable, ...]:
+        """Return the names of the nodes that make a symbol of the model true, such as a fact of ``WholeGraph``.
+
+        Parameters
+        ----------
+        symbol
+            A symbol of ``model.vocabulary``.
+
+        Raises
+        ------
+        UnknownSymbolError
+            If there is no such symbol.
+        """
+        return self._making(np.array([self.model.vocabulary.symbols.index(symbol)]))
+
+    def _making(self, symbols: Int64Array) -> tuple[Hashable, ...]:
+        """Return the names of the nodes that make one of these symbols true."""
+        nodes, carried = self._packed.properties.pairs()
+        chosen = np.isin(carried, symbols)
+        _, found = self.origin.nodes_of(nodes[chosen], carried[chosen])
+        return tuple(self.nodes[node] for node in np.unique(found).tolist())
+
+    def witness(self, clause: int, node: Hashable = None) -> Witness:
+        """Return the proof that a clause is true at a node, as :meth:`Explanation.witness` does.
+
+        After ``WholeGraph``, it speaks of the single node that stands for the graph, and ``node`` is left out.
+        """
+        if not self.origin.is_whole:
+            return super().witness(clause, node)
+        if node is not None:
+            raise ValueError(f"The 'node' parameter of witness must be None after WholeGraph. Got {node!r} instead.")
+        clause = self._clauses.checked(clause)
+        if not self.trace.outputs[clause]:
+            raise ValueError(f"The clause must be true for the graph; C{clause} is not. `fired` lists those that are.")
+        return self._witnesses.of(clause, 0)
+
+    def _shared(self, weights: Int64Array) -> Scores:
+        """Divide votes among the nodes, edges and symbols of the own graph."""
+        scores, origin = super()._shared(weights), self.origin
+        table = scores.present.tocoo()
+        symbols = table.col.astype(np.int64)
+        places, nodes = origin.nodes_of(table.row.astype(np.int64), symbols)
+        symbols, shares = symbols[places], _divided(table.data, places)
+        covering, covered = origin.edges_of(nodes, symbols)
+        edges = np.zeros(origin.graph.n_edges)
+        np.add.at(edges, covered, _divided(shares, covering))
+        np.add.at(edges, origin.edges_seen, scores.edges)
+        if not origin.is_whole:
+            return replace(scores, edges=edges)
+        present = sparse.csr_array((shares, (nodes, symbols)), shape=(len(self.nodes), table.shape[1]))
+        whole = float(scores.absences.sum()) + scores.silence + scores.existence
+        return replace(scores, nodes=np.asarray(present.sum(axis=1)), edges=edges, present=present, whole=whole)
+
+    def _scores_dict(self, scores: Scores) -> dict[str, Any]:
+        return {**super()._scores_dict(scores), "whole": scores.whole}
+
+    def _all_edits(self, promise: Floats, engine: Engine) -> Search:
+        return OwnGraphSearch.of(self.model, self.origin, promise, engine)
+
+    # Text
+
+    def _where(self, clause: int) -> str:
+        nodes = self.nodes_of(clause)
+        return f"at {shorten(nodes)}" if nodes else "of the graph as a whole"
+
+    def _contribution_lines(self, class_: Hashable) -> Iterator[str]:
+        scores, title = self.scores(class_), bare(class_)
+        facts = self._facts(scores)
+        if facts:
+            yield f"Symbols that contribute most to {title}, and the nodes that have them:"
+            yield from (f"  {fact}" for fact in facts)
+        for kind, values in self._nodes_and_edges(scores):
+            yield f"{kind} that contribute most to {title}: {values}"
+        if scores.whole:
+            yield f"The graph as a whole contributes {scores.whole:+.2f} to {title}"
+
+    def _contributions(self, class_: Hashable) -> Iterator[tuple[str, str]]:
+        scores = self.scores(class_)
+        facts = self._facts(scores)
+        if facts:
+            yield "Symbols", "; ".join(facts)
+        yield from self._nodes_and_edges(scores)
+        if scores.whole:
+            yield "The graph as a whole", f"{scores.whole:+.2f}"
+
+    def _facts(self, scores: Scores) -> list[str]:
+        """Return the symbols with the largest scores, and the nodes that have these, as text."""
+        symbols, values = self.model.vocabulary.symbols, np.append(scores.symbols, scores.absences)
+        texts = []
+        for place in np.argsort(-np.abs(values), kind="stable")[:SHOWN].tolist():
+            absent, number = divmod(place, len(symbols))
+            text = f"{'NOT ' * absent}{bare(symbols[number])} {float(values[place]):+.2f}"
+            if not (absent and self.origin.is_whole):
+                rows = (scores.absent if absent else scores.present)[:, [number]].nonzero()[0]
+                text += f" at {shorten([self.nodes[row] for row in rows.tolist()])}"
+            texts += [text] * bool(values[place])
+        return texts
+
+    def _nodes_and_edges(self, scores: Scores) -> Iterator[tuple[str, str]]:
+        for title, names, values in (
+            ("Nodes", [repr(node) for node in self.nodes], scores.nodes),
+            ("Edges", *_joined(self.edges, scores.edges)),
+        ):
+            largest = ranked(names, values)
+            if largest:
+                yield title, ", ".join(largest)
+
+
+class OwnGraphExplanation(_OnOwnGraph, Explanation):
+    """Explanation of a classifier's prediction, shown on the user's own graph, as :func:`graphtm.explain` returns it.
+
+    :class:`~graphtm.encoders.Neighbourhoods` and :class:`~graphtm.encoders.WholeGraph` make other graphs of the graphs
+    that they are given, and the machine sees those. This explanation has the votes, rules and witnesses of the machine,
+    which speak of its symbols. Nodes, edges and their scores are those of the graph that was given to the encoders.
+    Everything else is as in :class:`Explanation`.
+
+    Parameters
+    ----------
+    model, graphs, classes, engine
+        As for :class:`Explanation`; the graph is the one that the machine sees.
+    origin
+        The user's own graph, and how the encoders made the machine's graph from it.
+
+    Notes
+    -----
+    Scores start from those of the machine's graph, see :class:`Explanation`:
+
+    - The score of a fact of ``WholeGraph`` that holds is divided equally among the nodes that make it true, those that
+      carry the symbol it counts.
+    - Absent facts, clauses without conditions and silence belong to no node. Their sum is the score of the graph as a
+      whole, ``scores().whole``; ``scores().absent`` lists the facts. Node scores and ``whole`` add up to the vote sum.
+    - The score of a look stays with its node. It is also divided equally among the edges that the look covers: those at
+      nodes less than ``hops`` edges away, and for parts of looks those to the neighbours that the part names. These are
+      added to the scores of edges that messages were carried over. Edge scores are a view of their own, and are not
+      added to node scores.
+
+    :meth:`smallest_change` edits symbols of the user's own graph and encodes it again.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> from sklearn.pipeline import make_pipeline
+    >>> graphs = gtm.from_smiles(["CCO", "CCCO", "CCN", "CCCN"] * 10, hydrogens=False, rings=False)
+    >>> y = ["alcohol", "alcohol", "amine", "amine"] * 10
+    >>> clf = gtm.GraphTMClassifier(n_clauses=4, T=5, s=2.0, depth=1, epochs=10, random_state=0)
+    >>> pipeline = make_pipeline(gtm.encoders.WholeGraph(counts=[1, 2]), clf).fit(graphs, y)
+    >>> ex = gtm.explain(pipeline, graphs, 0)
+    >>> ex.votes
+    {'alcohol': 5, 'amine': -5}
+    >>> scores = ex.scores("alcohol")
+    >>> scores.nodes, scores.whole
+    (array([1.75, 1.75, 1.75]), -0.25)
+    >>> ex.locate((("element", "O"), ">=", 1))
+    (2,)
+    """
+
+
+class OwnGraphLabelExplanation(_OnOwnGraph, LabelExplanation):
+    """Explanation of a multi-label classifier's prediction, shown on the user's own graph.
+
+    It is to :class:`LabelExplanation` what :class:`OwnGraphExplanation` is to :class:`Explanation`.
+
+    Parameters
+    ----------
+    model, graphs, classes, engine, origin
+        As for :class:`OwnGraphExplanation`; the outputs are the labels.
+    """
+
+
+def _divided(values: Floats, places: Int64Array) -> Floats:
+    """Divide values equally among the parts at their places."""
+    return np.asarray((values / np.maximum(1, np.bincount(places, minlength=len(values))))[places])
+
+
+def _joined(edges: tuple[Edge, ...], scores: Floats) -> tuple[list[str], Floats]:
+    """Return edges as text with their scores; both directions of an edge are one."""
+    both = {name_key(tuple(edge)) for edge in edges}
+    total: dict[Hashable, float] = {}
+    texts: dict[Hashable, str] = {}
+    for edge, score in zip(edges, scores.tolist(), strict=True):
+        key, back = name_key(tuple(edge)), name_key((edge.destination, edge.source, edge.type))
+        if back in texts and back != key:
+            key = back
+        else:
+            head = "-" if back in both and back != key else "->"
+            texts[key] = f"{edge.source!r} -{bare(edge.type)}{head} {edge.destination!r}"
+        total[key] = total.get(key, 0.0) + score
+    return list(texts.values()), np.array(list(total.values()), dtype=np.float64)
