@@ -27,6 +27,9 @@ class WholeGraph(GraphEncoder):
     :class:`~graphtm.encoders.Neighbourhoods`, facts tell how many nodes have a look. After
     :class:`~graphtm.encoders.Tokens` or :class:`~graphtm.encoders.KMers`, a text or a genome becomes one set of facts.
 
+    If only some nodes are readout nodes, as in node-level tasks, facts such as ``("readout", "O")`` also tell which
+    symbols they carry.
+
     The new graphs have no edges, so use estimators with ``depth=1``. Node types and edges are not counted by
     themselves; the names of :class:`~graphtm.encoders.Neighbourhoods` contain them.
 
@@ -40,7 +43,8 @@ class WholeGraph(GraphEncoder):
     Attributes
     ----------
     vocabulary_
-        The facts ``(symbol, ">=", count)``, in the order of the symbols of the training graphs, then of counts.
+        The facts ``(symbol, ">=", count)``, in the order of the symbols of the training graphs, then of counts. For
+        each symbol, the fact ``("readout", symbol)`` comes last.
 
     Notes
     -----
@@ -134,9 +138,12 @@ class WholeGraph(GraphEncoder):
         graph = batch[[i]].pack()
         number = graph.vocabulary.symbols.numbers_in(Names([self._plan.symbols[wanted]]))
         nodes, symbols = graph.properties.pairs()
-        found = nodes[number[symbols] >= 0].tolist()
+        asked = number[symbols] >= 0
+        if count is None and graph.readout is not None:
+            asked &= graph.readout[nodes]
+        found = nodes[asked].tolist()
         names = graph.names_of(0)
-        return [names[node] for node in found] if len(found) >= count else []
+        return [names[node] for node in found] if len(found) >= (count or 1) else []
 
     @property
     def _known(self) -> Names:
@@ -147,6 +154,12 @@ class WholeGraph(GraphEncoder):
         """Return the number of the symbol that each fact counts among those of graphs given to ``transform``, or -1."""
         rows, _ = np.nonzero(self._plan.numbers >= 0)
         return self._known.numbers_in(symbols)[rows]
+
+    @property
+    def _of_readout(self) -> BoolArray:
+        """Which facts are about readout nodes only."""
+        _, columns = np.nonzero(self._plan.numbers >= 0)
+        return np.asarray(columns == len(self._plan.levels))
 
     def _learn(self, X: Any) -> _Totals:
         levels = self._levels()
@@ -177,7 +190,7 @@ class WholeGraph(GraphEncoder):
 
     def _restore(self, learned: Learned) -> None:
         levels, symbols = self._levels(), Names(learned.names("symbols"))
-        known = learned.array("known", np.bool_, len(symbols), len(levels))
+        known = learned.array("known", np.bool_, len(symbols), len(levels) + 1)
         self._make(WholeGraphPlan.of(symbols, levels, known))
 
     def _graphs(self, totals: _Totals) -> GraphBatch:
@@ -187,34 +200,56 @@ class WholeGraph(GraphEncoder):
 
 @dataclass(frozen=True, eq=False)
 class _Totals:
-    """How many nodes of a graph carry a symbol; pairs that do not occur are left out."""
+    """How many nodes of a graph carry a symbol; pairs that do not occur are left out.
+
+    Parameters
+    ----------
+    n_graphs
+        Number of graphs.
+    some_answer
+        Whether some nodes are not readout nodes.
+    graphs, symbols
+        The pairs.
+    counts
+        Number of nodes for each pair.
+    answers
+        Whether one of them is a readout node.
+    """
 
     n_graphs: int
+    some_answer: bool
     graphs: Int64Array
     symbols: Int64Array
     counts: Int64Array
+    answers: BoolArray
 
     @classmethod
     def of(cls, batch: GraphBatch) -> _Totals:
         """Count the symbols of a batch, chunk by chunk."""
-        n_symbols, first = max(1, len(batch.vocabulary.symbols)), 0
-        keys, counts = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        n_symbols, first, some_answer = max(1, len(batch.vocabulary.symbols)), 0, False
+        keys, counts, answers = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.bool_)]
         for chunk in batch.chunks():
             packed = chunk.pack()
             nodes, symbols = packed.properties.pairs()
             graphs = first + np.repeat(np.arange(packed.n_graphs), packed.node_counts)
-            key, count = np.unique(graphs[nodes] * n_symbols + symbols, return_counts=True)
+            key, place, count = np.unique(graphs[nodes] * n_symbols + symbols, return_inverse=True, return_counts=True)
+            answer = np.ones(len(key), np.bool_)
+            if packed.readout is not None and not packed.readout.all():
+                some_answer = True
+                answer = np.bincount(place, packed.readout[nodes], len(key)) > 0
             keys.append(key)
             counts.append(count)
+            answers.append(answer)
             first += packed.n_graphs
         graph, symbol = np.divmod(np.concatenate(keys), n_symbols)
-        return cls(len(batch), graph, symbol, np.concatenate(counts))
+        return cls(len(batch), some_answer, graph, symbol, np.concatenate(counts), np.concatenate(answers))
 
     def renumbered(self, mine: Names, known: Names) -> _Totals:
         """Return the totals with symbols numbered as in ``known``, without those that it does not have."""
         symbols = mine.numbers_in(known)[self.symbols]
         kept = symbols >= 0
-        return _Totals(self.n_graphs, self.graphs[kept], symbols[kept], self.counts[kept])
+        counts, answers = self.counts[kept], self.answers[kept]
+        return _Totals(self.n_graphs, self.some_answer, self.graphs[kept], symbols[kept], counts, answers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +263,7 @@ class WholeGraphPlan(FrozenArrays):
     levels
         The counts to ask for, ascending.
     numbers
-        Number of the fact of each symbol (row) and level (column), or -1.
+        Number of the fact of each symbol (row) and level (column), or -1; the last column is for readout nodes.
     """
 
     symbols: Names
@@ -242,7 +277,8 @@ class WholeGraphPlan(FrozenArrays):
         width = len(levels) + 1
         exactly = np.bincount(totals.symbols * width + reached, minlength=len(symbols) * width).reshape(-1, width)
         n_graphs = exactly[:, ::-1].cumsum(axis=1)[:, -2::-1]
-        return cls.of(symbols, levels, n_graphs >= min_graphs)
+        answering = np.bincount(totals.symbols[totals.answers & totals.some_answer], minlength=len(symbols))
+        return cls.of(symbols, levels, np.column_stack([n_graphs, answering]) >= min_graphs)
 
     @classmethod
     def of(cls, symbols: Names, levels: Int64Array, known: BoolArray) -> WholeGraphPlan:
@@ -252,20 +288,23 @@ class WholeGraphPlan(FrozenArrays):
     def names(self) -> list[Hashable]:
         """Return the facts in the order of their numbers."""
         rows, columns = np.nonzero(self.numbers >= 0)
-        levels = self.levels.tolist()
+        levels = [*self.levels.tolist(), None]
         return [
-            (self.symbols[row], ">=", levels[column])
+            ("readout", self.symbols[row]) if levels[column] is None else (self.symbols[row], ">=", levels[column])
             for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
         ]
 
-    def fact(self, number: int) -> tuple[int, int]:
-        """Return the symbol and the count of a fact."""
+    def fact(self, number: int) -> tuple[int, int | None]:
+        """Return the symbol and the count of a fact; no count if it is about readout nodes."""
         row, column = np.argwhere(self.numbers == number)[0]
-        return int(row), int(self.levels[column])
+        return int(row), int(self.levels[column]) if column < len(self.levels) else None
 
     def facts(self, totals: _Totals) -> tuple[Int64Array, Int64Array]:
         """Return graphs and the numbers of facts that hold in them."""
         reached = np.searchsorted(self.levels, totals.counts, side="right")
         level = np.arange(reached.sum()) - np.repeat(pointers(reached)[:-1], reached)
-        numbers = self.numbers[np.repeat(totals.symbols, reached), level]
-        return np.repeat(totals.graphs, reached)[numbers >= 0], numbers[numbers >= 0]
+        graphs = np.concatenate([np.repeat(totals.graphs, reached), totals.graphs[totals.answers]])
+        numbers = np.concatenate(
+            [self.numbers[np.repeat(totals.symbols, reached), level], self.numbers[totals.symbols[totals.answers], -1]]
+        )
+        return graphs[numbers >= 0], numbers[numbers >= 0]

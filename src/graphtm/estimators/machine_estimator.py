@@ -232,7 +232,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         self.model_ = model
         self.history_ = records_from_json(extra["history"])
         self._fitted_params = self.get_params(deep=False)
-        self._epochs = int(extra["epochs"] if is_automatic(self.epochs) else self.epochs)
+        self._epochs = int(extra.get("epochs", model.epoch) if is_automatic(self.epochs) else self.epochs)
         self._restore_extra(extra)
 
     # Data

@@ -59,17 +59,19 @@ class EstimatorSettings(MachineSettings):
     """Parameters of every estimator."""
 
     T: Any = _automatic(
-        "T", '``"auto"`` is twice the number of clauses or, with ``max_misses``, four times the sum of their strengths.'
+        "T",
+        '``"auto"`` is a fifth of the number of clauses, at least 10, or, with ``max_misses``, four times the sum of '
+        "their greatest strengths.",
     )
     s: Any = _automatic(
         "s",
-        '``"auto"`` is 10 or, with ``max_misses``, ten times the root of the number of training graphs, from 100 to '
-        "1,000.",
+        '``"auto"`` is 5 or, with ``max_misses``, ten times the root of the number of training graphs, from 100 to '
+        "1,000; with a depth above 1, three times the root, from 30 to 300.",
     )
     epochs: Any = parameter(
         _or_automatic(integer(0, _MOST)),
-        'Number of times that ``fit`` goes through all graphs. ``"auto"`` goes through about 40,000 graphs in all, in '
-        "30 to 200 epochs.",
+        'Number of times that ``fit`` goes through all graphs. ``"auto"`` is 30, and up to 200 for few graphs: '
+        "as many as it takes to learn from 40,000 graphs in all, or from 12,000 with a depth of 1.",
         default=AUTOMATIC,
     )
     symbol_encoding: str = parameter(
@@ -150,8 +152,8 @@ class EstimatorSettings(MachineSettings):
         """Return what the parameters that are ``"auto"`` become with so many training graphs, by name."""
         values: dict[str, Any] = {
             "T": automatic_margin(int(self.n_clauses), int(self.max_misses)),
-            "s": automatic_specificity(int(self.max_misses), n_graphs),
-            "epochs": automatic_epochs(n_graphs),
+            "s": automatic_specificity(int(self.max_misses), int(self.depth), n_graphs),
+            "epochs": automatic_epochs(int(self.depth), n_graphs),
         }
         return {name: value for name, value in values.items() if is_automatic(getattr(self, name))}
 

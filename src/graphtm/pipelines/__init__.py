@@ -1,4 +1,4 @@
-"""Pipelines of encoders and an estimator: the recommended ones, their files, and explanations on the user's own graph."""
+"""Pipelines of encoders and an estimator: recommended ones, files, and explanations on the user's own graph."""
 
 from graphtm.pipelines.explaining import explain
 from graphtm.pipelines.files import load, save

@@ -71,7 +71,12 @@ class EncodedOrigin(WithoutCaches):
         ptr = pointers(np.bincount(carried, minlength=properties.n_symbols))
         counted = self._numbers[-2][symbols]
         found = carrying[np.argsort(carried, kind="stable")][ragged(ptr, counted)]
-        return np.repeat(np.arange(len(symbols)), np.diff(ptr)[counted]), found
+        places = np.repeat(np.arange(len(symbols)), np.diff(ptr)[counted])
+        readout = self._stages[-2].readout
+        if readout is None:
+            return places, found
+        kept = readout[found] | ~self._encoders[-1]._of_readout[self._numbers[-1][symbols]][places]
+        return places[kept], found[kept]
 
     def edges_of(self, nodes: Int64Array, symbols: Int64Array) -> tuple[Int64Array, Int64Array]:
         """Return the own edges that looks cover.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ from graphtm.graphs import Graph, GraphBatch
 
 RARE = 5
 """Number of training graphs in which a fact must hold to be used, with enough graphs."""
+MANY_KINDS = 2
+"""Number of combinations of symbols at nodes, for each symbol, above which neighbourhoods are rarely equal."""
 MACHINE: dict[str, Any] = {"max_misses": 2, "max_included_literals": 8}
 """Parameters of the machine. Rules of few literals were as accurate as long ones on seven sets of molecules and social
 networks, more accurate where few words decide, and are easier to read."""
@@ -26,12 +28,12 @@ networks, more accurate where few words decide, and are easier to read."""
 
 @dataclass(frozen=True)
 class Representation:
-    """A way to represent data: encoders, the depth of the machine that follows, and why."""
+    """A way to represent data: encoders, parameters of the machine that follows, and why."""
 
     name: str
     encoders: tuple[GraphEncoder, ...]
     reason: str
-    depth: int = 1
+    machine: dict[str, Any] = field(default_factory=lambda: {"depth": 1})
 
 
 def make_classifier(X: Any, y: Any = None, **parameters: Any) -> Pipeline:
@@ -40,7 +42,8 @@ def make_classifier(X: Any, y: Any = None, **parameters: Any) -> Pipeline:
     What is recommended depends on the kind of data and on counts, not on labels:
 
     - Graphs: :class:`~graphtm.encoders.Neighbourhoods` and :class:`~graphtm.encoders.WholeGraph`, so that rules speak
-      of what a graph contains. Graphs of one node each are used as they are.
+      of what a graph contains. If nodes carry symbols in very many combinations, such as values of several attributes,
+      graphs are used as they are, with a machine of depth 2; and so are graphs of one node each, with depth 1.
     - Texts, a list of str: :class:`~graphtm.encoders.Tokens` with pairs of words, and ``WholeGraph``.
     - A table, an array or data frame: :class:`~graphtm.encoders.Table`.
 
@@ -92,7 +95,7 @@ def make_classifier(X: Any, y: Any = None, **parameters: Any) -> Pipeline:
 def pipeline_with(representation: Representation, multilabel: bool, parameters: dict[str, Any]) -> Pipeline:
     """Return the pipeline of a representation and the recommended machine, with other parameters where given."""
     machine = GraphTMMultiLabelClassifier if multilabel else GraphTMClassifier
-    own = {**MACHINE, "depth": representation.depth, **parameters}
+    own = {**MACHINE, **representation.machine, **parameters}
     return make_pipeline(*map(clone, representation.encoders), machine(**own))
 
 
@@ -112,6 +115,15 @@ def recommended_representation(X: Any) -> Representation:
         batch = graph_batch(X)
         if batch.n_nodes == len(batch):
             return Representation("nodes", (), "each graph is a single node, which needs no other encoder")
+        n_kinds, n_symbols = _kinds(batch), len(batch.vocabulary.symbols)
+        if n_kinds > MANY_KINDS * n_symbols:
+            return Representation(
+                "nodes, depth 2",
+                (),
+                f"nodes carry {n_symbols} symbols in {n_kinds:,} combinations; whole neighbourhoods would rarely be "
+                "equal, and messages can tell parts of them",
+                {"depth": 2, "n_clauses": 300},
+            )
         rare = least_graphs(len(batch))
         encoders = (Neighbourhoods(min_graphs=rare), WholeGraph(min_graphs=rare))
         return Representation(
@@ -120,7 +132,7 @@ def recommended_representation(X: Any) -> Representation:
             "rules can combine what is anywhere in a graph, count it, and use neighbours up to two edges away",
         )
     if _first_is(X, str):
-        encoders = (Tokens(ngrams=2, position=False, edges=None), WholeGraph(min_graphs=2))
+        encoders = (Tokens(ngrams=2, position=False, edges=None), WholeGraph(min_graphs=least_graphs(len(X))))
         return Representation("whole texts", encoders, "rules can combine words and pairs of words from anywhere")
     if is_frame(X) or getattr(X, "ndim", None) == 2 or _first_is(X, list | tuple):
         return Representation("rows", (Table(),), "a row becomes one node that carries the values of all columns")
@@ -133,6 +145,16 @@ def recommended_representation(X: Any) -> Representation:
 def least_graphs(n: int) -> int:
     """Return in how many of ``n`` training graphs a fact must hold: rules on rarer facts do not carry over."""
     return min(RARE, max(2, n // 50))
+
+
+def _kinds(batch: GraphBatch) -> int:
+    """Return in how many combinations nodes carry symbols."""
+    packed = batch.pack()
+    nodes, symbols = packed.properties.pairs()
+    rows = sparse.csr_array((np.ones(len(nodes)), (nodes, symbols)), (packed.n_nodes, len(batch.vocabulary.symbols)))
+    # Equal sets have equal sums of one random number per symbol; different ones hardly ever.
+    sums = rows @ np.random.default_rng(0).random(rows.shape[1])
+    return len(np.unique(sums.round(9)))
 
 
 def is_multilabel(y: Any) -> bool:
