@@ -3,5 +3,7 @@
 from graphtm.search.suggesting import suggest
 from graphtm.search.suggestion import Suggestion
 from graphtm.search.trials import RepresentationTrial
+from graphtm.search.tuning import tune
+from graphtm.search.tuning_result import TuningResult, TuningTrial
 
-__all__ = ["RepresentationTrial", "Suggestion", "suggest"]
+__all__ = ["RepresentationTrial", "Suggestion", "TuningResult", "TuningTrial", "suggest", "tune"]

@@ -102,5 +102,5 @@ def n_nodes(X: Any) -> int | None:
 def correct(predicted: Any, truth: Any) -> BoolArray:
     """Return which predictions are right; with several labels, all of a sample must be."""
     if sparse.issparse(truth):
-        return np.equal(np.asarray((sparse.csr_array(predicted) != truth).sum(axis=1)).ravel(), 0)
-    return np.equal(predicted, truth)
+        predicted, truth = (sparse.csr_array(predicted) != truth).sum(axis=1), 0
+    return np.asarray(np.equal(np.ravel(predicted), truth), dtype=np.bool_)

@@ -15,7 +15,7 @@ from graphtm.foundation.parameters import is_integer
 from graphtm.search.counts import counts_text
 from graphtm.search.trials import RepresentationTrial
 
-_WIDTH = 80
+WIDTH = 80
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,7 +66,7 @@ class Suggestion:
         )
 
     def __str__(self) -> str:
-        lines = textwrap.wrap(counts_text(dict(self.counts)), _WIDTH)
+        lines = textwrap.wrap(counts_text(dict(self.counts)), WIDTH)
         rows = [("", "representation", "accuracy", "gain", "symbols", "seconds")]
         for number, trial in enumerate(self.trials):
             rows.append(
@@ -82,7 +82,7 @@ class Suggestion:
         lines += ["", *aligned(rows, right={4, 5}), ""]
         for name, reason in self.reasons.items():
             head = f"{name} = {shown(self.parameters[name])}" if name in self.parameters else name
-            lines += textwrap.wrap(f"{head}: {reason}", _WIDTH, subsequent_indent="    ", break_long_words=False)
+            lines += textwrap.wrap(f"{head}: {reason}", WIDTH, subsequent_indent="    ", break_long_words=False)
         return "\n".join(lines)
 
 

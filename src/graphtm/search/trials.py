@@ -26,7 +26,7 @@ MOST_SAMPLES, LEAST_SAMPLES = 1000, 100
 MOST_NODES = 100_000
 """Number of nodes in a sample, unless that would leave too few graphs."""
 TRIAL_CLAUSES = 100
-TRIAL_EXAMPLES, LEAST_EPOCHS = 14_000, 20
+TRIAL_EXAMPLES, LEAST_EPOCHS = 10_000, 15
 """Number of examples that a machine of a trial learns from in each fold, unless that takes too few epochs."""
 
 
