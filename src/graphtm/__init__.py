@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     )
     from graphtm.learning import Callback, Checkpoint, EarlyStopping, History, ProgressBar
     from graphtm.pipelines import load, make_classifier, save
+    from graphtm.search import suggest, tune
 
 __version__ = "0.1.0.dev0"
 
@@ -79,6 +80,8 @@ __all__ = [
     "GraphTMClassifier",
     "GraphTMMultiLabelClassifier",
     "make_classifier",
+    "suggest",
+    "tune",
     "load",
     "save",
     "rule_path",
@@ -121,6 +124,7 @@ _ROOMS = {
     "model": (),
     "pipelines": ("make_classifier", "load", "save"),
     "plots": (),
+    "search": ("suggest", "tune"),
     "testing": (),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

@@ -53,7 +53,7 @@ def candidates_for(X: Any, given: Mapping[str, Any]) -> list[Candidate]:
             *_variations(recommended, Tokens, "ngrams", _NGRAMS),
             *_variations(recommended, Table, "bins", _BINS),
         ]
-    return [Candidate(recommended), *others]
+    return [Candidate(recommended), *_exact(recommended, given), *others]
 
 
 def _graph_candidates(X: GraphBatch, recommended: Representation, given: Mapping[str, Any]) -> list[Candidate]:
@@ -90,11 +90,18 @@ def _bare_nodes(X: GraphBatch, recommended: Representation, given: Mapping[str, 
         f" and messages from up to {count(depth - 1, 'edge')} away" if depth > 1 else ""
     )
     nodes = Representation(f"nodes, depth {depth}", (), reason, depth)
-    found = [] if not recommended.encoders and recommended.depth == depth else [Candidate(nodes)]
-    if "max_misses" not in given:
-        exact = replace(nodes, name=f"{nodes.name}, exact", reason=f"{reason}, and all of its literals must hold")
-        found.append(Candidate(exact, {"max_misses": 0, "max_included_literals": None}))
-    return found
+    if not recommended.encoders and recommended.depth == depth:
+        return []
+    return [Candidate(nodes), *_exact(nodes, given)]
+
+
+def _exact(representation: Representation, given: Mapping[str, Any]) -> list[Candidate]:
+    """Return a representation with exact clauses, unless the caller has decided on that."""
+    if "max_misses" in given:
+        return []
+    reason = f"{representation.reason}, and all literals of a rule must hold"
+    exact = replace(representation, name=f"{representation.name}, exact", reason=reason)
+    return [Candidate(exact, {"max_misses": 0, "max_included_literals": None})]
 
 
 def _variations(

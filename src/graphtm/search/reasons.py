@@ -73,7 +73,7 @@ def reasons_for(
         "max_misses": (
             f"Clauses are graded, from {misses + 1} votes to 0, since real data rarely fit a long rule exactly."
             if misses
-            else "Clauses are exact: all of their literals must hold."
+            else "Clauses are exact: all of their literals must hold. Graded ones were not better."
         ),
         "max_included_literals": (
             "Clauses are as long as s makes them."
@@ -124,7 +124,7 @@ def _about_varied(name: str, tried: Sequence[tuple[Candidate, RepresentationTria
     found: dict[int, float] = {}
     for candidate, trial in tried:
         encoders = candidate.representation.encoders
-        if [type(one) for one in encoders] == [type(one) for one in first]:
+        if not candidate.parameters and [*map(type, encoders)] == [*map(type, first)]:
             found |= {int(getattr(one, name)): trial.accuracy for one in encoders if hasattr(one, name)}
     if len(found) < 2:
         return "No other value was tried with this representation."

@@ -79,12 +79,12 @@ def suggest(
     --------
     >>> import graphtm as gtm
     >>> graphs, y = gtm.datasets.sequences(200, random_state=0)
-    >>> suggestion = gtm.suggest(graphs, y)
-    >>> suggestion.representation
+    >>> suggestion = gtm.suggest(graphs, y, n_clauses=20, epochs=5)
+    >>> [trial.name for trial in suggestion.trials][0]
     'whole graphs, 2 hops'
-    >>> suggestion.parameters["hops"], suggestion.parameters["epochs"]
-    (2, 200)
-    >>> pipeline = suggestion.pipeline.set_params(graphtmclassifier__epochs=10).fit(graphs, y)
+    >>> suggestion.reasons["epochs"]
+    'Given by the caller.'
+    >>> pipeline = suggestion.pipeline.fit(graphs, y)
     """
     if not isinstance(seconds, Real) or isinstance(seconds, bool) or not 0 <= seconds < math.inf:
         raise ValueError(f"The 'seconds' parameter of suggest must be a number of at least 0. Got {seconds!r} instead.")

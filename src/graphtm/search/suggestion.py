@@ -16,6 +16,7 @@ from graphtm.search.counts import counts_text
 from graphtm.search.trials import RepresentationTrial
 
 WIDTH = 80
+"""Largest width of printed lines."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +68,7 @@ class Suggestion:
 
     def __str__(self) -> str:
         lines = textwrap.wrap(counts_text(dict(self.counts)), WIDTH)
-        rows = [("", "representation", "accuracy", "gain", "symbols", "seconds")]
+        rows = [("", "representation", "accuracy", "gain", "symbols", "time")]
         for number, trial in enumerate(self.trials):
             rows.append(
                 (
@@ -76,7 +77,7 @@ class Suggestion:
                     f"{trial.accuracy:.3f} +- {trial.standard_error:.3f}",
                     f"{trial.gain:+.3f} +- {trial.gain_error:.3f}" if number else "recommended",
                     f"{trial.n_symbols:,}",
-                    f"{trial.seconds:.1f}",
+                    f"{trial.seconds:.1f} s",
                 )
             )
         lines += ["", *aligned(rows, right={4, 5}), ""]

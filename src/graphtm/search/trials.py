@@ -26,8 +26,9 @@ MOST_SAMPLES, LEAST_SAMPLES = 1000, 100
 MOST_NODES = 100_000
 """Number of nodes in a sample, unless that would leave too few graphs."""
 TRIAL_CLAUSES = 100
-TRIAL_EXAMPLES, LEAST_EPOCHS = 10_000, 15
-"""Number of examples that a machine of a trial learns from in each fold, unless that takes too few epochs."""
+TRIAL_EXAMPLES = 10_000
+"""Number of examples that a machine of a trial learns from in each fold, if epochs are neither too few nor too many."""
+LEAST_EPOCHS, MOST_EPOCHS = 15, 100
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def trial_machine(estimator: GraphTMEstimator, n_train: int) -> GraphTMEstimator
     if machine.T == "auto":  # a given T belongs to the given number of clauses
         machine.set_params(n_clauses=min(int(machine.n_clauses), TRIAL_CLAUSES))
     epochs = int(machine.chosen(n_train).get("epochs", machine.epochs))
-    few = max(LEAST_EPOCHS, math.ceil(TRIAL_EXAMPLES / n_train))
+    few = min(max(math.ceil(TRIAL_EXAMPLES / n_train), LEAST_EPOCHS), MOST_EPOCHS)
     return machine.set_params(epochs=min(epochs, few), verbose=0)  # type: ignore[no-any-return]
 
 
