@@ -204,6 +204,7 @@ def test_a_table():
 
 def test_samples_are_stratified():
     y = np.repeat(["a", "b", "c"], [900, 90, 10])
+    assert isinstance(read_samples(list(counted(20)[0]), counted(20)[1], False).X, gtm.GraphBatch)
     samples = read_samples(["text"] * 1000, y, False)
     assert samples.class_sizes.tolist() == [900, 90, 10]
     part = samples.sample(100, seed=0)

@@ -141,6 +141,11 @@ def test_an_interrupted_study_keeps_its_trials(monkeypatch):
     assert [trial.params == result.start_params for trial in result.trials].count(True) == 1
 
 
+def test_time_stops_further_trials():
+    result = gtm.tune(*DATA, 50, pipeline=small_pipeline(epochs=1), timeout=1e-9, refit=False)
+    assert [trial.params == result.start_params for trial in result.trials] == [True]
+
+
 def test_folds_and_splitters():
     space = {CLAUSES: [10]}
     pipeline = small_pipeline(epochs=2)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from graphtm.errors import GraphTMError
 from graphtm.estimators import GraphTMClassifier
 from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.foundation.arrays import BoolArray
@@ -65,7 +64,7 @@ class RepresentationTrial:
         return self.gain > self.gain_error * (1 + 1e-9)  # equal but for rounding is not better
 
 
-class OutOfTimeError(GraphTMError):
+class _OutOfTimeError(Exception):
     """A trial was abandoned."""
 
 
@@ -76,16 +75,16 @@ class _Deadline(Callback):
         self._deadline = deadline
 
     def on_progress(self, training: Training) -> None:  # noqa: ARG002
-        check_time(self._deadline)
+        _check_time(self._deadline)
 
     def on_epoch_end(self, training: Training) -> None:  # noqa: ARG002
-        check_time(self._deadline)
+        _check_time(self._deadline)
 
 
-def check_time(deadline: float) -> None:
+def _check_time(deadline: float) -> None:
     """Raise an error if time is over."""
     if time.perf_counter() > deadline:
-        raise OutOfTimeError("time is over")
+        raise _OutOfTimeError("time is over")
 
 
 def trial_sample(samples: Samples, seed: int) -> Samples:
@@ -147,7 +146,7 @@ def run_trials(
             right, n_symbols = _held_out(
                 pipelines[candidate.name], samples, folds, math.inf if first is None else deadline
             )
-        except OutOfTimeError:
+        except _OutOfTimeError:
             break
         first = right if first is None else first
         error, gain_error = (_standard_error(values) for values in (right, right - first))
@@ -169,10 +168,10 @@ def _held_out(pipeline: Any, samples: Samples, folds: Any, deadline: float) -> t
     """Return which samples are predicted correctly while held out, as 0 and 1, and the number of symbols."""
     right, n_symbols = np.zeros(len(samples)), 0
     for fold in range(N_FOLDS):
-        check_time(deadline)
+        _check_time(deadline)
         train, test = (samples.part(np.flatnonzero(mask)) for mask in (folds != fold, folds == fold))
         known, held_out = encoded(pipeline.steps[:-1], train, test.X)
-        check_time(deadline)
+        _check_time(deadline)
         machine = trial_machine(pipeline[-1], len(train))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of a sample; the fit on all data warns again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -71,7 +72,7 @@ def tune(
     metric
         Score to maximise: ``"accuracy"`` or, with several labels, also ``"f1"``.
     timeout
-        Seconds after which no trial is started. ``None`` sets no limit.
+        Seconds after which no trial is started, except for the first. ``None`` sets no limit.
     refit
         Whether to fit the best pipeline to all data in the end.
     random_state
@@ -131,7 +132,7 @@ def tune(
     if metric not in machine._metrics:
         known = ", ".join(map(repr, machine._metrics))
         raise ValueError(f"The 'metric' parameter of tune must be a str among {{{known}}}. Got {metric!r} instead.")
-    seed = int(random_state)
+    start, seed = time.perf_counter(), int(random_state)
     if machine.random_state is None:
         machine.set_params(random_state=seed)
     samples = read_samples(X, y, isinstance(machine, GraphTMMultiLabelClassifier))
@@ -141,13 +142,11 @@ def tune(
         if study is None:
             study = _new_study(optuna, objective, seed)
         _enqueue_start(study, searched)
-        study.optimize(
-            objective,
-            n_trials=n_trials,
-            timeout=timeout,
-            n_jobs=n_jobs,
-            callbacks=[] if bar is None else [lambda study, _: _show(bar, study)],
-        )
+        shown = [] if bar is None else [lambda study, _: _show(bar, study)]
+        study.optimize(objective, n_trials=1, callbacks=shown)  # however little time there is
+        left = None if timeout is None else timeout - (time.perf_counter() - start)
+        if n_trials > 1 and (left is None or left > 0):
+            study.optimize(objective, n_trials=n_trials - 1, timeout=left, n_jobs=n_jobs, callbacks=shown)
         result = _result(optuna, study, objective)
     if refit:
         result.pipeline.fit(X, y)
