@@ -76,7 +76,7 @@ def test_every_error_is_a_child_of_the_base():
 
 
 def test_import_is_light():
-    heavy = ["numpy", "scipy", "sklearn", "numba", "typer", "rich", "tqdm"]
+    heavy = ["numpy", "scipy", "sklearn", "numba", "typer", "rich", "tqdm", "optuna"]
     script = f"import graphtm, sys; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     )
     from graphtm.learning import Callback, Checkpoint, EarlyStopping, History, ProgressBar
     from graphtm.pipelines import load, make_classifier, save
+    from graphtm.search import suggest, tune
 
     explain: CallablePackage
 
@@ -82,6 +83,8 @@ __all__ = [
     "GraphTMClassifier",
     "GraphTMMultiLabelClassifier",
     "make_classifier",
+    "suggest",
+    "tune",
     "load",
     "save",
     "explain",
@@ -125,6 +128,7 @@ _ROOMS = {
     "model": (),
     "pipelines": ("make_classifier", "load", "save"),
     "plots": (),
+    "search": ("suggest", "tune"),
     "testing": (),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

@@ -168,7 +168,8 @@ def is_multilabel(y: Any) -> bool:
 
 def _first_is(X: Any, kind: Any) -> bool:
     """Return whether data are a sequence whose first item is of a kind."""
-    if isinstance(X, str | bytes | dict) or not (hasattr(X, "__len__") and hasattr(X, "__iter__")):
+    # Iterating over a data frame gives the names of its columns.
+    if isinstance(X, str | bytes | dict) or is_frame(X) or not (hasattr(X, "__len__") and hasattr(X, "__iter__")):
         return False
     return isinstance(next(iter(X), None), kind)
 

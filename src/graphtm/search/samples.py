@@ -1,0 +1,106 @@
+"""Data and labels to search on: read once, sampled and split with the same share of every class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import _safe_indexing
+
+from graphtm.encoders.base import graph_batch
+from graphtm.errors import GraphError
+from graphtm.estimators.label_sets import read_labels
+from graphtm.estimators.labels import as_labels, class_numbers, classes_of
+from graphtm.foundation.arrays import BoolArray, Int64Array
+from graphtm.graphs import Graph, GraphBatch
+
+LEAST_SAMPLES = 12
+"""Fewest samples to compare anything on: four in each of three folds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Graphs, texts or rows of a table, with labels as numbers.
+
+    Parameters
+    ----------
+    X
+        A :class:`~graphtm.GraphBatch`, a list of texts, or a table.
+    truth
+        The number of the class of each sample or, with several labels, a sparse indicator matrix of 0 and 1.
+    class_sizes
+        Number of samples of each class or label.
+    """
+
+    X: Any
+    truth: Any
+    class_sizes: Int64Array
+
+    def __len__(self) -> int:
+        return int(self.truth.shape[0])
+
+    def part(self, index: Int64Array) -> Samples:
+        """Return some of the samples."""
+        return replace(self, X=_safe_indexing(self.X, index), truth=self.truth[index])
+
+    def stratified_order(self, seed: int) -> Int64Array:
+        """Return the samples in random order, class by class; every k-th of them is a stratified choice."""
+        order = np.random.default_rng(seed).permutation(len(self))
+        if sparse.issparse(self.truth):
+            return order
+        return order[np.argsort(self.truth[order], kind="stable")]
+
+    def folds(self, n_folds: int, seed: int) -> Int64Array:
+        """Return the number of the fold of each sample."""
+        folds = np.empty(len(self), np.int64)
+        folds[self.stratified_order(seed)] = np.arange(len(self)) % n_folds
+        return folds
+
+    def sample(self, most: int, seed: int) -> Samples:
+        """Return at most so many of the samples."""
+        n = min(most, len(self))
+        order = self.stratified_order(seed)
+        return self if n == len(self) else self.part(np.sort(order[np.arange(n) * len(self) // n]))
+
+
+def read_samples(X: Any, y: Any, multilabel: bool) -> Samples:
+    """Read data and their labels.
+
+    Raises
+    ------
+    ValueError
+        If labels do not match the data, or are all the same.
+    GraphError
+        If there are too few data.
+    """
+    if isinstance(X, list | tuple) and X and isinstance(X[0], Graph):
+        X = graph_batch(X)
+    n = int(X.shape[0]) if hasattr(X, "shape") else len(X)
+    if n < LEAST_SAMPLES:
+        raise GraphError(
+            f"At least {LEAST_SAMPLES} samples are needed to compare anything on held-out ones; got {n}. Use "
+            "graphtm.make_classifier, which needs no trial."
+        )
+    if multilabel:
+        matrix = read_labels(y, n).matrix.astype(np.int64)
+        return Samples(X, matrix, np.asarray(matrix.sum(axis=0)).ravel())
+    labels = as_labels(y, n)
+    classes = classes_of(labels)
+    if len(classes) < 2:
+        raise ValueError(f"y must have at least two classes to learn from; all labels are {classes.tolist()[0]!r}.")
+    numbers = class_numbers(labels, classes)
+    return Samples(X, numbers, np.bincount(numbers))
+
+
+def n_nodes(X: Any) -> int | None:
+    """Return the number of nodes of graphs, ``None`` for other data."""
+    return X.n_nodes if isinstance(X, GraphBatch) else None
+
+
+def correct(predicted: Any, truth: Any) -> BoolArray:
+    """Return which predictions are right; with several labels, all of a sample must be."""
+    if sparse.issparse(truth):
+        predicted, truth = (sparse.csr_array(predicted) != truth).sum(axis=1), 0
+    return np.asarray(np.equal(np.ravel(predicted), truth), dtype=np.bool_)
