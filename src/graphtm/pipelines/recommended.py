@@ -14,6 +14,7 @@ from graphtm.encoders import GraphEncoder, Neighbourhoods, Table, Tokens, WholeG
 from graphtm.encoders.base import graph_batch
 from graphtm.errors import GraphError
 from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier
+from graphtm.foundation.display import count
 from graphtm.foundation.frames import is_frame
 from graphtm.graphs import Graph, GraphBatch
 
@@ -116,20 +117,11 @@ def recommended_representation(X: Any) -> Representation:
         if batch.n_nodes == len(batch):
             return Representation("nodes", (), "each graph is a single node, which needs no other encoder")
         n_kinds, n_symbols = _kinds(batch), len(batch.vocabulary.symbols)
-        if n_kinds > MANY_KINDS * n_symbols:
-            return Representation(
-                "nodes, depth 2",
-                (),
-                f"nodes carry {n_symbols} symbols in {n_kinds:,} combinations; whole neighbourhoods would rarely be "
-                "equal, and messages can tell parts of them",
-                {"depth": 2, "n_clauses": 300},
-            )
-        rare = least_graphs(len(batch))
-        encoders = (Neighbourhoods(min_graphs=rare), WholeGraph(min_graphs=rare))
-        return Representation(
-            "whole graphs, 2 hops",
-            encoders,
-            "rules can combine what is anywhere in a graph, count it, and use neighbours up to two edges away",
+        if n_kinds <= MANY_KINDS * n_symbols or not batch.vocabulary.edge_types:
+            return whole_graphs(len(batch))
+        return bare_nodes(
+            f"nodes carry {n_symbols} symbols in {n_kinds:,} combinations; whole neighbourhoods would rarely be equal, "
+            "and messages can tell parts of them"
         )
     if _first_is(X, str):
         encoders = (Tokens(ngrams=2, position=False, edges=None), WholeGraph(min_graphs=least_graphs(len(X))))
@@ -140,6 +132,21 @@ def recommended_representation(X: Any) -> Representation:
         "The data must be graphs (a GraphBatch or a list of Graph), texts (a list of str) or a table (a 2-D array, a "
         f"list of rows or a data frame); got {_described(X)}. For other data, put an encoder of graphtm.encoders first."
     )
+
+
+def whole_graphs(n: int, hops: int = 2) -> Representation:
+    """Return the representation of ``n`` graphs by what they contain, with neighbours up to some hops away."""
+    rare, away = least_graphs(n), count(hops, "edge")
+    return Representation(
+        f"whole graphs, {count(hops, 'hop')}",
+        (Neighbourhoods(hops=hops, min_graphs=rare), WholeGraph(min_graphs=rare)),
+        f"rules can combine what is anywhere in a graph, count it, and use neighbours up to {away} away",
+    )
+
+
+def bare_nodes(reason: str, depth: int = 2) -> Representation:
+    """Return the representation by the graphs themselves, for a machine of some depth."""
+    return Representation(f"nodes, depth {depth}", (), reason, {"depth": depth, "n_clauses": 300})
 
 
 def least_graphs(n: int) -> int:

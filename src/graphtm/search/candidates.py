@@ -9,10 +9,16 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from graphtm.encoders import GraphEncoder, Neighbourhoods, Table, Tokens, WholeGraph
+from graphtm.encoders import GraphEncoder, Table, Tokens
 from graphtm.foundation.display import count
 from graphtm.graphs import GraphBatch
-from graphtm.pipelines.recommended import Representation, pipeline_with, recommended_representation
+from graphtm.pipelines.recommended import (
+    Representation,
+    bare_nodes,
+    pipeline_with,
+    recommended_representation,
+    whole_graphs,
+)
 
 NODE_DEPTH = 2
 """Depth of machines that work on the graphs themselves."""
@@ -57,28 +63,20 @@ def candidates_for(X: Any, given: Mapping[str, Any]) -> list[Candidate]:
 
 
 def _graph_candidates(X: GraphBatch, recommended: Representation, given: Mapping[str, Any]) -> list[Candidate]:
-    looks = _find(recommended, Neighbourhoods)
-    whole = _find(recommended, WholeGraph)
-    found: list[Candidate] = []
-    if looks is not None and X.vocabulary.edge_types:
-        for hops in _HOPS:
-            if hops != looks.hops:
-                away = count(hops, "edge")
-                reason = f"rules can combine and count what is anywhere in a graph, with neighbours up to {away} away"
-                encoders = _changed(recommended, looks, hops=hops)
-                found.append(Candidate(Representation(f"whole graphs, {count(hops, 'hop')}", encoders, reason)))
+    if X.n_nodes == len(X):
+        return []
+    found = [] if recommended.encoders or not X.vocabulary.edge_types else [Candidate(whole_graphs(len(X)))]
+    looks, whole = whole_graphs(len(X)).encoders
+    if X.vocabulary.edge_types:
+        found += [Candidate(whole_graphs(len(X), hops)) for hops in _HOPS if hops != looks.hops]
     if not X.vocabulary.symbols:  # there is nothing to see without neighbours
         return found + _nodes_with_looks(looks)
-    if whole is not None:
-        reason = "rules can combine and count what is anywhere in a graph; neighbours do not matter"
-        found.append(Candidate(Representation("whole graphs, 0 hops", (clone(whole),), reason)))
-    found += _nodes_with_looks(looks)
-    return found + _bare_nodes(X, recommended, given)
+    reason = "rules can combine and count what is anywhere in a graph; neighbours do not matter"
+    found.append(Candidate(Representation("whole graphs, 0 hops", (whole,), reason)))
+    return found + _nodes_with_looks(looks) + _bare_nodes(X, recommended, given)
 
 
-def _nodes_with_looks(looks: GraphEncoder | None) -> list[Candidate]:
-    if looks is None:
-        return []
+def _nodes_with_looks(looks: GraphEncoder) -> list[Candidate]:
     reason = "a rule describes a single node with its neighbours"
     return [Candidate(Representation("nodes, 1 hop", (clone(looks).set_params(hops=1),), reason))]
 
@@ -89,8 +87,8 @@ def _bare_nodes(X: GraphBatch, recommended: Representation, given: Mapping[str, 
     reason = "a rule describes a single node" + (
         f" and messages from up to {count(depth - 1, 'edge')} away" if depth > 1 else ""
     )
-    nodes = Representation(f"nodes, depth {depth}", (), reason, depth)
-    if not recommended.encoders and recommended.depth == depth:
+    nodes = bare_nodes(reason, depth)
+    if nodes.name == recommended.name:
         return []
     return [Candidate(nodes), *_exact(nodes, given)]
 
@@ -101,7 +99,7 @@ def _exact(representation: Representation, given: Mapping[str, Any]) -> list[Can
         return []
     reason = f"{representation.reason}, and all literals of a rule must hold"
     exact = replace(representation, name=f"{representation.name}, exact", reason=reason)
-    return [Candidate(exact, {"max_misses": 0, "max_included_literals": None})]
+    return [Candidate(exact, {"max_misses": 0})]
 
 
 def _variations(
