@@ -202,7 +202,7 @@ def test_parameters_are_drawn_to_fit_each_other():
     assert drawn(T_factor=0.5)["T"] == start["T"] // 2
     assert drawn(T_factor=0.5, n_clauses=200)["T"] == start["T"] // 4
     assert drawn(s_factor=2.0)["s"] == 2 * start["s"]
-    assert drawn(s_factor=2.0, max_misses=0)["s"] == 20.0
+    assert drawn(s_factor=2.0, max_misses=0)["s"] == 10.0
     assert drawn(epochs_factor=0.25)["epochs"] == round(start["epochs"] / 4)
     assert drawn(max_misses=19, max_included_literals=10)["max_included_literals"] == 57
     assert drawn(max_misses=4, max_included_literals=10)["max_included_literals"] == 10

@@ -117,7 +117,7 @@ def recommended_representation(X: Any) -> Representation:
         if batch.n_nodes == len(batch):
             return Representation("nodes", (), "each graph is a single node, which needs no other encoder")
         n_kinds, n_symbols = _kinds(batch), len(batch.vocabulary.symbols)
-        if n_kinds <= MANY_KINDS * n_symbols or not batch.vocabulary.edge_types:
+        if n_kinds <= MANY_KINDS * max(1, n_symbols) or not batch.vocabulary.edge_types:
             return whole_graphs(len(batch))
         return bare_nodes(
             f"nodes carry {n_symbols} symbols in {n_kinds:,} combinations; whole neighbourhoods would rarely be equal, "
