@@ -61,6 +61,42 @@ def test_located_nodes_make_facts_true(train, count):
             assert encoder.locate(list(graphs), i, fact) == encoder.locate(graphs, i, fact)
 
 
+@settings(max_examples=50)
+@given(st.data(), graph_lists, st.integers(1, 3))
+def test_facts_of_readout_nodes_are_those_of_loops(data, train, min_graphs):
+    answering = [sorted(data.draw(st.sets(st.integers(0, len(nodes) - 1), min_size=1))) for nodes in train]
+    graphs = batch(train).with_readout([[f"n{n}" for n in own] for own in answering])
+    encoder = WholeGraph((1,), min_graphs)
+    made = encoder.fit_transform(graphs)
+    at_readout = [
+        {repr(symbol) for n in own for symbol in nodes[n]} for nodes, own in zip(train, answering, strict=True)
+    ]
+    some = any(len(own) < len(nodes) for nodes, own in zip(train, answering, strict=True))
+    known = {
+        one for own in at_readout for one in own if some and sum(one in other for other in at_readout) >= min_graphs
+    }
+    facts = {repr(fact[1]): fact for fact in encoder.vocabulary_.symbols if len(fact) == 2}
+    assert all(fact[0] == "readout" for fact in facts.values())
+    assert set(facts) == known
+    for i, own in enumerate(at_readout):
+        assert {repr(fact[1]) for fact in made[i].properties(0) if len(fact) == 2} == own & known
+        for text, fact in facts.items():
+            expected = [f"n{n}" for n in answering[i] if text in map(repr, train[i][n])]
+            assert encoder.locate(graphs, i, fact) == expected
+    everywhere = encoder.transform(batch(train))  # every node is a readout node
+    for i, nodes in enumerate(train):
+        found = {repr(fact[1]) for fact in everywhere[i].properties(0) if len(fact) == 2}
+        assert found == {repr(symbol) for symbols in nodes for symbol in symbols} & known
+
+
+def test_facts_of_readout_nodes_print_well():
+    g = gtm.Graph()
+    g.add_node("a", properties=["red"])
+    g.add_node("b", properties=[("size", 2)])
+    encoder = WholeGraph((1,), 1).fit(gtm.GraphBatch.from_graphs([g]).with_readout([["b"]]))
+    assert list(encoder.get_feature_names_out()) == ["red>=1", "(size=2)>=1", "readout=(size=2)"]
+
+
 def test_looks_are_located_at_the_nodes_of_the_original_graph():
     graphs = gtm.from_smiles(["CCO", "OCCO", "CCN"], hydrogens=False, rings=False)
     looks = Neighbourhoods().fit(graphs)

@@ -421,6 +421,26 @@ def hand_made():
     return make_pipeline(whole, estimator_of(model)), graphs
 
 
+def test_facts_of_readout_nodes_are_at_these_nodes():
+    made = []
+    for on_a, on_b in [(1, 0), (0, 1), (1, 1), (0, 0)] * 10:
+        g = gtm.Graph()
+        g.add_node("a", properties=["on"] if on_a else ["off"])
+        g.add_node("b", properties=["on"] if on_b else ["off"])
+        made.append(g)
+    graphs = gtm.GraphBatch.from_graphs(made).with_readout([["b"]] * 40)
+    y = [0, 1, 1, 0] * 10
+    machine = gtm.GraphTMClassifier(n_clauses=20, T=20, s=3.0, depth=1, epochs=30, random_state=0)
+    pipeline = make_pipeline(WholeGraph(counts=(1,)), machine).fit(graphs, y)
+    assert pipeline.score(graphs, y) == 1
+    ex = gtm.explain(pipeline, graphs, 2)
+    assert ex.locate(("readout", "on")) == ("b",)
+    assert ex.locate(("on", ">=", 1)) == ("a", "b")
+    scores = ex.scores(1)
+    assert scores.nodes[1] > abs(scores.nodes[0]), "only b decides"
+    assert scores.nodes.sum() + scores.whole == pytest.approx(ex.votes[1])
+
+
 def test_scores_by_hand():
     pipeline, graphs = hand_made()
     ex = gtm.explain(pipeline, graphs, 0)

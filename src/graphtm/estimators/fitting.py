@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from copy import deepcopy
@@ -13,6 +14,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from tqdm.auto import tqdm
 
 from graphtm.engines import Engine, Targets, make_engine
 from graphtm.errors import ModelFormatError
@@ -308,6 +310,9 @@ class GraphTMEstimator(MachineEstimator):
         self._fitted_params, self._epochs = deepcopy(parameters), start.epochs
         keep(model, training.history)
         held["_engine"] = None  # it can be made again
+        chosen = [f"{name}={self.params_[name]:g}" for name in self.chosen(len(batch))]
+        if self.verbose and start.is_new and chosen:
+            tqdm.write(f"Chosen for {len(batch):,} graphs: {', '.join(chosen)}", file=sys.stderr)
         try:
             training.run()
         except BaseException:
