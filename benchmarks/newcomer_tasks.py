@@ -179,7 +179,7 @@ def karate_nodes(split: int) -> Split:
 
 
 def tagged_texts(split: int, n_train: int = 300, n_test: int = 500) -> Split:
-    """Texts with any number of five tags: a text has a tag if it contains one of four words."""
+    """Texts with any number of five tags: a text has a tag if it contains one of its three words."""
     rng = np.random.default_rng([3, split])
     texts = [_text(rng) for _ in range(n_train + n_test)]
     tags = [tags_of(text) for text in texts]

@@ -142,7 +142,8 @@ def test_nodes_of_molecules_have_their_degree(tmp_path):
 def test_grading_is_compared_on_molecules(tmp_path, monkeypatch, capsys, extra):
     write(tmp_path / "TINY.zip", zipped({name: text.encode() for name, text in tiny_molecules(40).items()}))
     out = tmp_path / "out.json"
-    options = ["--data-home", tmp_path, "--folds", "2", "--epochs", "2", "--clauses", "5", "--engine", "reference"]
+    options = ["--data-home", tmp_path, "--folds", "2", "--epochs", "2", "--clauses", "5", "--T", "20"]
+    options += ["--engine", "reference"]
     monkeypatch.setattr(sys, "argv", ["tu_graded", *map(str, options), *extra, "--json", str(out)])
     runpy.run_path(str(BENCHMARKS / "tu_graded.py"), run_name="__main__")
     results = json.loads(out.read_text())

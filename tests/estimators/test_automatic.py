@@ -57,6 +57,15 @@ def test_values_used_are_kept(max_misses, tmp_path):
     assert gtm.load(tmp_path / "m.gtm").get_params() == clf.get_params()
 
 
+def test_values_of_the_last_training_are_saved(tmp_path):
+    graphs, y = chains()
+    clf = gtm.GraphTMClassifier(n_clauses=10, depth=1, epochs=5, random_state=0).fit(graphs, y).partial_fit(graphs, y)
+    clf.save(tmp_path / "m.gtm")
+    assert gtm.load(tmp_path / "m.gtm").params_ == clf.params_
+    assert clf.params_["epochs"] == 1
+    gtm.GraphTMClassifier(**clf.params_).fit(graphs, y)  # all of them can be given
+
+
 def test_nothing_is_left_to_choose_in_params():
     graphs, y = chains()
     clf = gtm.GraphTMClassifier(n_clauses=10, epochs=1).fit(graphs, y)
@@ -102,7 +111,11 @@ def test_defaults_learn_few_graphs():
 def test_verbose_prints_what_was_chosen(capfd):
     graphs, y = chains()
     gtm.GraphTMClassifier(n_clauses=10, epochs=1, verbose=1).fit(graphs, y)
-    assert "Chosen for 60 graphs: T=10, s=5\n" in capfd.readouterr().err
+    assert "Chosen for 60 graphs: T=10, s=5.0\n" in capfd.readouterr().err
+    gtm.GraphTMClassifier(n_clauses=10, verbose=1).partial_fit(graphs, y)
+    assert "Chosen for 60 graphs: T=10, s=5.0\n" in capfd.readouterr().err, "partial_fit is one epoch in any case"
+    gtm.GraphTMClassifier(n_clauses=10, verbose=1, validation_fraction=0.5).fit(graphs, y)
+    assert "Chosen for 60 graphs: T=10, s=5.0, epochs=200\n" in capfd.readouterr().err
     gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=1, verbose=1).fit(graphs, y)
     assert "Chosen" not in capfd.readouterr().err
     gtm.GraphTMClassifier(n_clauses=10, epochs=1).fit(graphs, y)
@@ -134,7 +147,10 @@ def test_errors(wrong, message):
             r"T is far above what the clauses can reach: use a T of 10 to 40, or 'auto'. Got T=1001 with 10",
         ),
         (dict(T=3001, max_misses=2, s=100.0), r"use a T of 30 to 120, .* which cast 30 votes in all"),
-        (dict(max_misses=5, s=100.0, max_included_literals=5), r"use a max_included_literals of 15 to 50, .* Got 5\."),
+        (
+            dict(max_misses=5, s=100.0, max_included_literals=5),
+            r"may miss all .* use a max_included_literals of 15 to 30. Got 5\.",
+        ),
         (dict(max_included_literals=0), r"at least 1. Got 0\."),
         (dict(max_misses=2, s=3.0), r"forget what they learn if s is small"),
     ],
@@ -145,9 +161,30 @@ def test_settings_that_cannot_work(settings, message):
         gtm.GraphTMClassifier(n_clauses=10, epochs=1, **settings).fit(graphs, y)
 
 
+def test_nodes_without_symbols():
+    graphs = gtm.GraphBatch.from_arrays([1] * 6, np.zeros((6, 0), bool), [])
+    with pytest.warns(
+        UserWarning, match=r"Nothing can be learned from nodes without symbols: .* min_graphs of WholeGraph"
+    ):
+        gtm.GraphTMClassifier(n_clauses=10, depth=1, epochs=1).fit(graphs, [0, 1] * 3)
+
+
+def test_graded_clauses_without_a_limit():
+    has = np.random.default_rng(0).random((60, 300)) < 0.3
+    graphs = gtm.GraphBatch.from_arrays([1] * 60, has, [f"s{n}" for n in range(300)])
+    clf = gtm.GraphTMClassifier(n_clauses=10, max_misses=2, epochs=1)
+    with pytest.warns(
+        UserWarning, match=r"grow until none is true: with max_misses=2, use .* 6 to 12. Got None, with 620"
+    ):
+        clf.fit(graphs, has[:, 0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clf.set_params(max_included_literals=8).fit(graphs, has[:, 0])
+
+
 @pytest.mark.parametrize(
     "settings",
-    [dict(T=1000), dict(T=3000, max_misses=2), dict(max_misses=2, max_included_literals=3), dict(max_misses=9), {}],
+    [dict(T=100), dict(T=300, max_misses=2), dict(max_misses=2, max_included_literals=3), dict(max_misses=9), {}],
 )
 def test_settings_that_can(settings):
     graphs, y = chains(20)

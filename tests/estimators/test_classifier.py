@@ -346,11 +346,11 @@ def test_partial_fit_matches_names(data):
     [
         (
             dict(T=0),
-            r"The 'T' parameter of GraphTMClassifier must be an int in the range \[1, 1073741823\]. Got 0 instead.",
+            r"The 'T' parameter of GraphTMClassifier must be an int in the range \[1, 1073741823\], or 'auto'. Got 0 instead.",
         ),
         (dict(n_clauses=1.5), "'n_clauses' parameter .* Got 1.5 instead"),
         (dict(n_clauses=True), "Got True instead"),
-        (dict(s=0), r"must be a number above 0 and up to 2\^32, or 2 of them, one per layer. Got 0 instead"),
+        (dict(s=0), r"must be a number above 0 and up to 2\^32, or 2 of them, one per layer, or 'auto'. Got 0 instead"),
         (dict(s=(1.0, 2.0, 3.0)), "2 of them, one per layer"),
         (dict(s=10**400), "'s' parameter"),
         (dict(depth=10**9), "'depth' parameter"),

@@ -208,6 +208,7 @@ def test_nodes_are_classified(chains, engine):
     assert np.array_equal(clf.transform(graphs.with_readout(first)), clf.transform(examples[first]))
 
 
+@pytest.mark.filterwarnings("ignore:T is far above", "ignore:Clauses that may miss")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_strongest_votes_that_there_can_be(engine):
     """Class sums are exact where every clause has the largest strength and the largest weight."""

@@ -16,7 +16,6 @@ EXPECTED_TO_FAIL = {
     "check_estimators_overwrite_params": IN_PLACE,
     "check_dont_overwrite_parameters": IN_PLACE,
     "check_estimators_nan_inf": "Table tells missing values by a symbol; Pipeline does not hand on its tag allow_nan",
-    "check_classifiers_train": "0.83 is out of reach in 5 epochs where the T of 1,000 clauses meets 20 of them",
 }
 UNSEEDED = "Pipeline has no random_state of its own to fix, so that two fits differ"
 FAIL_WITHOUT_A_SEED = {

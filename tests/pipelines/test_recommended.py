@@ -2,6 +2,7 @@
 
 import re
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy import sparse
@@ -72,7 +73,7 @@ def test_tables():
     pipeline = gtm.make_classifier(table, n_clauses=20, random_state=0)
     assert names(pipeline) == ["table", "graphtmclassifier"]
     assert pipeline.fit(table, y).score(table, y) > 0.9
-    assert names(gtm.make_classifier(table.tolist())) == names(pipeline)
+    assert names(gtm.make_classifier(table.tolist())) == names(gtm.make_classifier(list(table))) == names(pipeline)
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     assert names(gtm.make_classifier(pandas.DataFrame(table, columns=list("abc")))) == names(pipeline)
 
@@ -94,6 +95,20 @@ def test_several_labels(y, expected):
     assert is_multilabel(y) == expected
     last = names(gtm.make_classifier(["a", "b"], y))[-1]
     assert last == ("graphtmmultilabelclassifier" if expected else "graphtmclassifier")
+
+
+def test_the_limit_of_literals_follows_the_misses():
+    limits = [gtm.make_classifier(["a"], max_misses=n)[-1].max_included_literals for n in (0, 2, 9)]
+    assert limits == [8, 8, 36]
+    assert gtm.make_classifier(["a"], max_misses=9, max_included_literals=None)[-1].max_included_literals is None
+
+
+def test_lazy_graphs_are_counted_in_part(monkeypatch):
+    monkeypatch.setattr("graphtm.pipelines.recommended.ENOUGH_NODES", 10)
+    images = np.random.default_rng(0).random((5, 6, 6))
+    graphs = gtm.encoders.ImagePatches(patch_size=(3, 3)).fit_transform(images)
+    monkeypatch.setattr(gtm.GraphBatch, "pack", None)  # chunks are made, not the whole batch
+    assert len(gtm.make_classifier(graphs)) >= 1
 
 
 def test_few_graphs_keep_rare_facts():
@@ -121,6 +136,8 @@ def test_nodes_of_one_graph_are_classified():
         (5, TypeError, "got a 'int'. For other data, put an encoder of graphtm.encoders first."),
         ("text", TypeError, "got a 'str'"),
         ([{"a": 1}], TypeError, "got a 'list' of 'dict'"),
+        (sparse.csr_array((3, 3)), TypeError, "Write X.toarray()"),
+        ([nx.path_graph(2)], TypeError, "The data are networkx graphs: convert them by graphtm.from_networkx first."),
         (np.zeros((2, 3, 4)), TypeError, "a 'ndarray' of shape (2, 3, 4)"),
     ],
 )

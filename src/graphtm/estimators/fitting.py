@@ -145,7 +145,7 @@ class GraphTMEstimator(MachineEstimator):
         elif self.warm_start and hasattr(self, "model_"):
             start = self._continued(epochs)
         else:
-            start = self._new(batch, self._outputs_of(truth), epochs)
+            start = self._new(batch, self._outputs_of(truth), epochs, self.chosen(len(batch)))
         evaluations = evaluation_sets(eval_set)
         batch = self._known(batch, start.model.vocabulary)
         if self.validation_fraction is not None:
@@ -164,14 +164,19 @@ class GraphTMEstimator(MachineEstimator):
         if hasattr(self, "model_"):
             start = self._continued(1)
         else:
-            start = self._new(batch, self._outputs_of(truth) if outputs is None else outputs, 1)
+            chosen = {name: value for name, value in self.chosen(len(batch)).items() if name != "epochs"}
+            start = self._new(batch, self._outputs_of(truth) if outputs is None else outputs, 1, chosen)
         bar = [ProgressBar()] if self.verbose else []
         self._learn(start, self._known(batch, start.model.vocabulary), truth, weights, callbacks=bar)
 
     # Where a fit begins
 
-    def _new(self, batch: GraphBatch, outputs: Any, epochs: int) -> _Start:
-        return _Start(new_model(self, batch, len(outputs)), outputs, [], epochs, epochs, is_new=True)
+    def _new(self, batch: GraphBatch, outputs: Any, epochs: int, chosen: Mapping[str, Any]) -> _Start:
+        model = new_model(self, batch, len(outputs))
+        if self.verbose and chosen:
+            values = ", ".join(f"{name}={value}" for name, value in chosen.items())
+            tqdm.write(f"Chosen for {len(batch):,} graphs: {values}", file=sys.stderr)
+        return _Start(model, outputs, [], epochs, epochs, is_new=True)
 
     def _continued(self, epochs: int) -> _Start:
         check_unchanged(self, self.model_, self._fitted_params["n_clauses"])
@@ -261,7 +266,7 @@ class GraphTMEstimator(MachineEstimator):
             )
         if watch is not None:
             watch.warn()
-            warn_about_settings(model.params)
+            warn_about_settings(model)
         shuffle, seconds = bool(self.shuffle), 0.0 if progress is None else progress.seconds
         machine = Machine(engine, model, examples.graphs, targets, shuffle=shuffle, seconds=seconds)
         scorers: dict[str, Scorer] = {"": self._scorer(engine, examples, truth, outputs)}
@@ -310,9 +315,6 @@ class GraphTMEstimator(MachineEstimator):
         self._fitted_params, self._epochs = deepcopy(parameters), start.epochs
         keep(model, training.history)
         held["_engine"] = None  # it can be made again
-        chosen = [f"{name}={self.params_[name]:g}" for name in self.chosen(len(batch))]
-        if self.verbose and start.is_new and chosen:
-            tqdm.write(f"Chosen for {len(batch):,} graphs: {', '.join(chosen)}", file=sys.stderr)
         try:
             training.run()
         except BaseException:

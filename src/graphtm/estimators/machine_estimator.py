@@ -88,7 +88,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         params, symbols = self.model_.params, self.model_.symbol_code
         one_s = len(set(params.s_per_layer)) == 1
         used = {
-            **{name: getattr(params, name) for name in self._fitted_params if hasattr(params, name)},
+            **{name: getattr(params, name) for name in self._fitted_params if name in vars(params)},
             "s": params.s_per_layer[0] if one_s else params.s_per_layer,
             "n_clauses": self._fitted_params["n_clauses"],  # pruning may have left fewer
             "epochs": self._epochs,
@@ -232,7 +232,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         self.model_ = model
         self.history_ = records_from_json(extra["history"])
         self._fitted_params = self.get_params(deep=False)
-        self._epochs = int(extra.get("epochs", model.epoch) if is_automatic(self.epochs) else self.epochs)
+        self._epochs = int(extra.get("epochs", model.epoch if is_automatic(self.epochs) else self.epochs))
         self._restore_extra(extra)
 
     # Data

@@ -66,7 +66,7 @@ class EstimatorSettings(MachineSettings):
     s: Any = _automatic(
         "s",
         '``"auto"`` is 5 or, with ``max_misses``, ten times the root of the number of training graphs, from 100 to '
-        "1,000; with a depth above 1, three times the root, from 30 to 300.",
+        "1,000; with a depth above 1, three times the root, from 30 to 300. The first ``partial_fit`` decides.",
     )
     epochs: Any = parameter(
         _or_automatic(integer(0, _MOST)),

@@ -16,15 +16,21 @@ from graphtm.errors import GraphError
 from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier
 from graphtm.foundation.display import count
 from graphtm.foundation.frames import is_frame
+from graphtm.foundation.parameters import is_integer
 from graphtm.graphs import Graph, GraphBatch
 
 RARE = 5
 """Number of training graphs in which a fact must hold to be used, with enough graphs."""
+ENOUGH_NODES = 100_000
+"""Number of nodes whose combinations of symbols are counted."""
 MANY_KINDS = 2
-"""Number of combinations of symbols at nodes, for each symbol, above which neighbourhoods are rarely equal."""
-MACHINE: dict[str, Any] = {"max_misses": 2, "max_included_literals": 8}
-"""Parameters of the machine. Rules of few literals were as accurate as long ones on seven sets of molecules and social
-networks, more accurate where few words decide, and are easier to read."""
+"""Number of combinations of symbols at nodes, for each symbol, from which on neighbourhoods are rarely equal."""
+LITERALS_PER_MISS = 4
+"""Limit of literals of a clause for each that it may miss."""
+_ROWS = (list, tuple, np.ndarray)
+MACHINE: dict[str, Any] = {"max_misses": 2}
+"""Parameters of the machine. Clauses with few misses and a low limit of literals were as accurate as others on seven
+sets of molecules and social networks, more accurate where a few words decide, and are easier to read."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,8 @@ def make_classifier(X: Any, y: Any = None, **parameters: Any) -> Pipeline:
     - Texts, a list of str: :class:`~graphtm.encoders.Tokens` with pairs of words, and ``WholeGraph``.
     - A table, an array or data frame: :class:`~graphtm.encoders.Table`.
 
-    The machine has short graded clauses. ``T``, ``s`` and ``epochs`` are ``"auto"``.
+    The machine has graded clauses that may miss two literals and stop growing at about eight; the limit is soft, and
+    some are longer (``prune`` and ``refit`` shorten them). ``T``, ``s`` and ``epochs`` are ``"auto"``.
 
     Parameters
     ----------
@@ -97,6 +104,8 @@ def pipeline_with(representation: Representation, multilabel: bool, parameters: 
     """Return the pipeline of a representation and the recommended machine, with other parameters where given."""
     machine = GraphTMMultiLabelClassifier if multilabel else GraphTMClassifier
     own = {**MACHINE, **representation.machine, **parameters}
+    if "max_included_literals" not in parameters and is_integer(own["max_misses"]):
+        own["max_included_literals"] = LITERALS_PER_MISS * (own["max_misses"] or MACHINE["max_misses"])
     return make_pipeline(*map(clone, representation.encoders), machine(**own))
 
 
@@ -110,14 +119,17 @@ def recommended_representation(X: Any) -> Representation:
     GraphError
         If there are none.
     """
+    if sparse.issparse(X):
+        raise TypeError("Tables must be dense; got a sparse one. Write X.toarray().")
     if hasattr(X, "__len__") and not isinstance(X, str) and len(X) == 0:
         raise GraphError("At least one sample is needed to recommend a pipeline; got none.")
     if isinstance(X, GraphBatch) or _first_is(X, Graph):
         batch = graph_batch(X)
         if batch.n_nodes == len(batch):
             return Representation("nodes", (), "each graph is a single node, which needs no other encoder")
-        n_kinds, n_symbols = _kinds(batch), len(batch.vocabulary.symbols)
-        if n_kinds <= MANY_KINDS * max(1, n_symbols) or not batch.vocabulary.edge_types:
+        n_symbols = len(batch.vocabulary.symbols)
+        n_kinds = _kinds(batch) if batch.vocabulary.edge_types else 0
+        if n_kinds < MANY_KINDS * max(1, n_symbols):
             return whole_graphs(len(batch))
         return bare_nodes(
             f"nodes carry {n_symbols} symbols in {n_kinds:,} combinations; whole neighbourhoods would rarely be equal, "
@@ -126,8 +138,10 @@ def recommended_representation(X: Any) -> Representation:
     if _first_is(X, str):
         encoders = (Tokens(ngrams=2, position=False, edges=None), WholeGraph(min_graphs=least_graphs(len(X))))
         return Representation("whole texts", encoders, "rules can combine words and pairs of words from anywhere")
-    if is_frame(X) or getattr(X, "ndim", None) == 2 or _first_is(X, list | tuple):
+    if is_frame(X) or getattr(X, "ndim", None) == 2 or (isinstance(X, list | tuple) and _first_is(X, _ROWS)):
         return Representation("rows", (Table(),), "a row becomes one node that carries the values of all columns")
+    if type(_first(X)).__module__.startswith("networkx"):
+        raise TypeError("The data are networkx graphs: convert them by graphtm.from_networkx first.")
     raise TypeError(
         "The data must be graphs (a GraphBatch or a list of Graph), texts (a list of str) or a table (a 2-D array, a "
         f"list of rows or a data frame); got {_described(X)}. For other data, put an encoder of graphtm.encoders first."
@@ -155,13 +169,18 @@ def least_graphs(n: int) -> int:
 
 
 def _kinds(batch: GraphBatch) -> int:
-    """Return in how many combinations nodes carry symbols."""
-    packed = batch.pack()
-    nodes, symbols = packed.properties.pairs()
-    rows = sparse.csr_array((np.ones(len(nodes)), (nodes, symbols)), (packed.n_nodes, len(batch.vocabulary.symbols)))
-    # Equal sets have equal sums of one random number per symbol; different ones hardly ever.
-    sums = rows @ np.random.default_rng(0).random(rows.shape[1])
-    return len(np.unique(sums.round(9)))
+    """Return in how many combinations nodes carry symbols, in the first chunks; more graphs hardly have others."""
+    sums, n_nodes = [], 0
+    numbers = np.random.default_rng(0).random(len(batch.vocabulary.symbols))
+    for chunk in batch.chunks():
+        packed = chunk.pack()
+        nodes, symbols = packed.properties.pairs()
+        # Equal sets have equal sums of one random number per symbol; different ones hardly ever.
+        sums.append(np.bincount(nodes, numbers[symbols], packed.n_nodes).round(9))
+        n_nodes += packed.n_nodes
+        if n_nodes >= ENOUGH_NODES:
+            break
+    return len(np.unique(np.concatenate(sums)))
 
 
 def is_multilabel(y: Any) -> bool:
@@ -170,7 +189,7 @@ def is_multilabel(y: Any) -> bool:
         return False
     if sparse.issparse(y) or getattr(y, "ndim", 1) == 2:
         return bool(y.shape[1] > 1 or sparse.issparse(y))
-    return _first_is(y, set | frozenset | list | tuple | np.ndarray)
+    return _first_is(y, (set, frozenset, *_ROWS))
 
 
 def _first_is(X: Any, kind: Any) -> bool:
@@ -181,9 +200,13 @@ def _first_is(X: Any, kind: Any) -> bool:
     return isinstance(next(iter(X), None), kind)
 
 
+def _first(X: Any) -> Any:
+    return next(iter(X), None) if isinstance(X, list | tuple) else X
+
+
 def _described(X: Any) -> str:
     shape = getattr(X, "shape", None)
     if shape is not None:
         return f"a {type(X).__name__!r} of shape {tuple(shape)}"
-    first = next(iter(X), None) if isinstance(X, list | tuple) else None
-    return f"a {type(X).__name__!r}" + ("" if first is None else f" of {type(first).__name__!r}")
+    of = f" of {type(_first(X)).__name__!r}" if isinstance(X, list | tuple) else ""
+    return f"a {type(X).__name__!r}{of}"
