@@ -65,8 +65,8 @@ def test_checks_without_a_seed():
 
 
 @pytest.mark.slow
-def test_only_the_pipeline_itself_fails_with_sensible_parameters():
-    machine = gtm.GraphTMClassifier(n_clauses=20, T=20, s=3.0, epochs=5, random_state=0)
+def test_only_the_pipeline_itself_fails_if_missing_values_are_refused():
+    machine = gtm.GraphTMClassifier(n_clauses=20, epochs=5, random_state=0)
     expected = dict.fromkeys(["check_estimators_overwrite_params", "check_dont_overwrite_parameters"], IN_PLACE)
     assert outcomes(make_pipeline(Table(missing="error"), machine), expected) == set(expected)
 
@@ -76,7 +76,5 @@ def test_checked_estimators_are_of_use():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
     y = (X[:, 0] > 0).astype(int)
-    model = make_pipeline(Table(), gtm.GraphTMClassifier(n_clauses=20, T=20, s=3.0, epochs=20, random_state=0)).fit(
-        X, y
-    )
+    model = make_pipeline(Table(), gtm.GraphTMClassifier(n_clauses=20, epochs=20, random_state=0)).fit(X, y)
     assert pickle.loads(pickle.dumps(model)).score(X, y) > 0.95
