@@ -346,7 +346,7 @@ def test_partial_fit_matches_names(data):
     [
         (
             dict(T=0),
-            r"The 'T' parameter of GraphTMClassifier must be an int in the range \[1, 1073741823\], or 'auto'. Got 0 instead.",
+            r"The 'T' parameter of GraphTMClassifier must be an int in the range \[1, 1073741823\], or 'auto'. Got 0",
         ),
         (dict(n_clauses=1.5), "'n_clauses' parameter .* Got 1.5 instead"),
         (dict(n_clauses=True), "Got True instead"),

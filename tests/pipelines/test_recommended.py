@@ -49,6 +49,8 @@ def test_nodes_with_many_combinations_of_symbols_are_used_as_they_are():
     assert gtm.make_classifier(graphs, n_clauses=20, depth=3)[-1].get_params()["depth"] == 3
     one_each = np.eye(6, dtype=bool)[np.random.default_rng(0).integers(6, size=800)]
     assert len(gtm.make_classifier(rings(200, 4, one_each, list("ABCDEF")))) == 3
+    rarely = np.where(np.arange(800)[:, None] % 20 == 0, has, one_each)
+    assert len(gtm.make_classifier(rings(200, 4, rarely, list("ABCDEF")))) == 3, "rare combinations count little"
     no_edges = gtm.GraphBatch.from_arrays([4] * 200, has, list("ABCDEF"))
     assert len(gtm.make_classifier(no_edges)) == 3, "there are no messages without edges"
 

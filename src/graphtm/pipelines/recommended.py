@@ -132,7 +132,7 @@ def recommended_representation(X: Any) -> Representation:
         if n_kinds < MANY_KINDS * max(1, n_symbols):
             return whole_graphs(len(batch))
         return bare_nodes(
-            f"nodes carry {n_symbols} symbols in {n_kinds:,} combinations; whole neighbourhoods would rarely be equal, "
+            f"nodes carry {n_symbols} symbols in about {n_kinds:,.0f} combinations; whole neighbourhoods would rarely be equal, "
             "and messages can tell parts of them"
         )
     if _first_is(X, str):
@@ -168,8 +168,11 @@ def least_graphs(n: int) -> int:
     return min(RARE, max(2, n // 50))
 
 
-def _kinds(batch: GraphBatch) -> int:
-    """Return in how many combinations nodes carry symbols, in the first chunks; more graphs hardly have others."""
+def _kinds(batch: GraphBatch) -> float:
+    """Return in how many combinations nodes carry symbols, in the first chunks; rare ones count little.
+
+    This is the perplexity: the number of equally frequent combinations that would be as hard to guess.
+    """
     sums, n_nodes = [], 0
     numbers = np.random.default_rng(0).random(len(batch.vocabulary.symbols))
     for chunk in batch.chunks():
@@ -180,7 +183,9 @@ def _kinds(batch: GraphBatch) -> int:
         n_nodes += packed.n_nodes
         if n_nodes >= ENOUGH_NODES:
             break
-    return len(np.unique(np.concatenate(sums)))
+    _, counts = np.unique(np.concatenate(sums), return_counts=True)
+    shares = counts / counts.sum()
+    return float(np.exp(-shares @ np.log(shares)))
 
 
 def is_multilabel(y: Any) -> bool:
