@@ -76,6 +76,9 @@ class Neighbourhoods(GraphEncoder):
       Other tuples are written in brackets, ``[color=red]``, and strings of digits in quotes.
     - Characters with a meaning in names are escaped by a backslash in symbols and types: ``"C-C"`` becomes ``C\-C``.
 
+    In batches of :meth:`~graphtm.GraphBatch.node_examples`, looks are those within an example, where most edges of
+    neighbours are missing. To name looks in the whole graph, encode it before making examples.
+
     Different looks have different names, and names do not depend on the order of nodes, edges or graphs. A name that
     is already a symbol of the graphs gets a prime, ``C(-C)'``. Looks without a name are left out, and
     :meth:`unknown_looks` counts them; ``transform`` logs their number.

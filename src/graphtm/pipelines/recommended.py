@@ -132,8 +132,8 @@ def recommended_representation(X: Any) -> Representation:
         if n_kinds < MANY_KINDS * max(1, n_symbols):
             return whole_graphs(len(batch))
         return bare_nodes(
-            f"nodes carry {n_symbols} symbols in about {n_kinds:,.0f} combinations; whole neighbourhoods would rarely be equal, "
-            "and messages can tell parts of them"
+            f"nodes carry {n_symbols} symbols in about {n_kinds:,.0f} combinations; whole neighbourhoods would rarely "
+            "be equal, and messages can tell parts of them"
         )
     if _first_is(X, str):
         encoders = (Tokens(ngrams=2, position=False, edges=None), WholeGraph(min_graphs=least_graphs(len(X))))
