@@ -186,7 +186,7 @@ def test_a_number_must_be_there_unless_it_may_be_missing():
 
 
 def test_missing_numbers_reach_nothing():
-    batch = from_networkx(path([0.5, float("nan"), 1.5]), node_attributes=["charge"], bins=2)
+    batch = from_networkx(path([0.5, float("nan"), 1.5]), node_attributes=["charge"], bins=2, missing="drop")
     assert reached(batch) == [[], [], [1.5]]
     nodes = frames([0.5, float("nan"), 1.5], [])[0]
     assert reached(from_pandas(nodes, graph=None, bins=2)) == reached(batch)

@@ -1,5 +1,7 @@
 """Tables of users: labels in a table of their own, labels of nodes, undirected edges, missing values, CSV files."""
 
+import re
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -181,17 +183,39 @@ def test_missing_values(library):
 def test_missing_attributes_of_networkx():
     graph = nx.Graph()
     graph.add_node(0, atom="C")
-    graph.add_node(1, atom=None)
     graph.add_node(2)
     with pytest.raises(
         gtm.GraphError, match=r"node 2 of graph 0 has no attributes. Pass missing='drop' or missing='symb"
     ):
         from_networkx(graph, node_attributes=["atom"])
+    graph.add_node(1, atom=None)
     named = from_networkx(graph, node_attributes=["atom"], missing="symbol")
     assert [named[0].properties(node) for node in (1, 2)] == [(("atom", "is", "missing"),)] * 2
     dropped = from_networkx(graph, node_attributes=["atom"], missing="drop")
     assert [dropped[0].properties(node) for node in (0, 1, 2)] == [(("atom", "C"),), (), ()]
     assert len(from_networkx(nx.path_graph(2), missing="symbol").vocabulary.symbols) == 0
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT])
+def test_missing_values_of_networkx(value):
+    """None, NaN and the like are missing values too, with and without bins."""
+    graph = nx.Graph()
+    graph.add_node(0, charge=1.5)
+    graph.add_node(1, charge=value)
+    options = dict(node_attributes=["charge"], bins={"charge": [1]})
+    named = from_networkx(graph, missing="symbol", **options)[0]
+    assert (named.properties(0), named.properties(1)) == ((("charge", ">=", 1),), (("charge", "is", "missing"),))
+    dropped = from_networkx(graph, missing="drop", **options)[0]
+    assert (dropped.properties(0), dropped.properties(1)) == ((("charge", ">=", 1),), ())
+    message = (
+        "Attribute 'charge' of the nodes must not have missing values with missing='error'; node 1 of graph 0 has "
+        f"{value!r}. Pass missing='drop' or missing='symbol'."
+    )
+    with pytest.raises(gtm.GraphError, match=f"^{re.escape(message)}$"):
+        from_networkx(graph, **options)
+    graph.nodes[0]["charge"] = "high"
+    with pytest.raises(gtm.GraphError, match=f"^{re.escape(message)}$"):
+        from_networkx(graph, node_attributes=["charge"])
 
 
 # CSV files
