@@ -247,6 +247,17 @@ def test_weights_of_graphs_and_classes():
     assert np.array_equal(one.predict(graphs), other.predict(graphs))
 
 
+def test_graphs_without_weight_do_not_count(capfd):
+    """Also if no graph without a label has a weight: then there is nothing to learn for that label."""
+    clf, graphs, y = fitted("labels")
+    has = np.array(["low" in labels for labels in y])
+    other = pickle.loads(pickle.dumps(clf)).refit(graphs[has], [labels for labels in y if "low" in labels])
+    assert same(clf.refit(graphs, y, sample_weight=has), other)
+    assert not clf.state_.weights[clf.classes_.tolist().index("low")].any()
+    assert all("low" in labels for labels in clf.predict(graphs))
+    assert capfd.readouterr() == ("", "")  # of the solver, which is no Python
+
+
 def test_a_refitted_model_is_saved_and_trained_further(case, tmp_path):
     clf, graphs, y = case
     clf.refit(graphs, y, n_rules=8).save(tmp_path / "short.gtm")

@@ -259,6 +259,11 @@ def test_files(tmp_path):
         (["1", "x"], ["1", "1"], ["1", "x"]),
         (["-3", "0"], ["0", "-3"], [-3, 0]),
         (["1", "2.0"], ["1", "2.0"], ["1", "2.0"]),
+        (["--5", "1"], ["1", "--5"], ["--5", "1"]),
+        (["-0", "-"], ["-", "-0"], ["-0", "-"]),
+        ([str(2**63 - 1), str(-(2**63))], [str(2**63 - 1)] * 2, [2**63 - 1, -(2**63)]),
+        ([str(2**63), "1"], ["1", "1"], [str(2**63), "1"]),
+        (["1" * 5000, "1"], ["1", "1"], ["1" * 5000, "1"]),
     ],
 )
 def test_names_are_of_one_type_in_all_files(tmp_path, nodes, ends, expected):
@@ -268,6 +273,13 @@ def test_names_are_of_one_type_in_all_files(tmp_path, nodes, ends, expected):
     batch = read_csv(*files, graph=None)
     assert [repr(name) for name in batch[0].nodes] == [repr(name) for name in expected]
     assert batch[0].n_edges == 1
+
+
+@pytest.mark.parametrize("name", ["--5", "12345678901234567890123"])
+def test_odd_names_of_graphs_are_strings(tmp_path, name):
+    files = write(tmp_path, nodes=["graph,node,a", f"{name},1,x", "7,1,y"], edges=["graph,source,destination"])
+    _, y = read_csv(*files, *write(tmp_path, graphs=["graph,label", "7,no", f"{name},yes"]))
+    assert y.tolist() == ["yes", "no"]
 
 
 def test_files_that_are_no_tables(tmp_path):

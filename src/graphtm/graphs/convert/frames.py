@@ -188,7 +188,8 @@ def read_csv(
         File with one row per graph, with its label, or ``None``.
     graph, node, symbols, type, source, destination, edge_type, directed, label, node_label, bins, missing, ignore
         Names of columns, and what to do with them, as in :func:`from_pandas`. Empty cells are missing values, and so
-        are ``NA``, ``NaN`` and the like. Names of graphs and nodes are integers if all of them are, else strings.
+        are ``NA``, ``NaN`` and the like. Names of graphs and nodes are integers if all of them are integers of at most
+        64 bits, else strings.
     separator
         Character between the cells of a row.
 
