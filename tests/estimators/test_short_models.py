@@ -255,7 +255,7 @@ def test_graphs_without_weight_do_not_count(capfd):
     assert same(clf.refit(graphs, y, sample_weight=has), other)
     assert not clf.state_.weights[clf.classes_.tolist().index("low")].any()
     assert all("low" in labels for labels in clf.predict(graphs))
-    assert capfd.readouterr() == ("", "")  # of the solver, which is no Python
+    assert capfd.readouterr() == ("", "")  # the solver prints its warnings itself
 
 
 def test_a_refitted_model_is_saved_and_trained_further(case, tmp_path):

@@ -54,7 +54,7 @@ class RuleRegression:
     truth
         What to predict, ``(graphs, regressions)``. A column without a single False has coefficients of 0.
     weights
-        Weight of each graph, or ``None``.
+        Weight of each graph, or ``None``. Graphs with a weight of 0 do not count at all.
     verbose
         Whether to show a progress bar.
     """
@@ -62,6 +62,8 @@ class RuleRegression:
     def __init__(
         self, outputs: Outputs, truth: BoolArray, weights: Floats | None = None, *, verbose: bool = False
     ) -> None:
+        if weights is not None:
+            outputs, truth, weights = outputs[weights > 0], truth[weights > 0], weights[weights > 0]
         firsts = {outputs[:, clause].tobytes(): clause for clause in reversed(range(outputs.shape[1]))}
         # Of equal clauses, only the first can be chosen.
         self._clauses = np.array(sorted(clause for clause in firsts.values() if outputs[:, clause].any()), np.int64)
