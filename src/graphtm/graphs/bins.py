@@ -108,8 +108,8 @@ class Binning:
         self._function, self._asked = function, dict[Name, None]()
         self._number: int | None = None
         self._given: dict[Owner, dict[Name, Any]] = {"node": {}, "edge": {}}
-        self._named = isinstance(bins, Mapping)
-        if isinstance(bins, GraphBatch | Vocabulary):
+        self._named, self._trained = isinstance(bins, Mapping), isinstance(bins, GraphBatch | Vocabulary)
+        if self._trained:
             vocabulary = bins if isinstance(bins, Vocabulary) else bins.vocabulary
             self._given = {"node": node_cuts(vocabulary), "edge": edge_cuts(vocabulary)}
         elif self._named:
@@ -143,7 +143,7 @@ class Binning:
     @property
     def is_none(self) -> bool:
         """Whether nothing is divided into bins."""
-        return self._number is None and not self._named and not any(self._given.values())
+        return self._number is None and not self._named and not self._trained
 
     def asks(self, name: Name, owner: Owner) -> bool:
         """Return whether an attribute must be divided into bins, so that all its values must be numbers."""
@@ -158,10 +158,19 @@ class Binning:
         Raises
         ------
         GraphError
-            If the attribute is to be divided, but has other values than numbers, or infinite ones.
+            If the attribute is to be divided, but has other values than numbers, or infinite ones; or if it has floats
+            and the training batch has no cuts for it.
         """
         self._asked[name] = None
         asked = self.asks(name, owner)
+        if self._trained and not asked and numbers is not None and numbers.real:
+            if not np.isnan(numbers.values).all():
+                raise GraphError(
+                    f"Floats must be divided into the bins of the training batch; it has no cuts for the {owner} "
+                    f"attribute {name!r}, whose values were all missing or no floats there. Ignore the attribute, or "
+                    "convert whole numbers to integers."
+                )
+            return Cuts(name, np.zeros(0))
         if not asked and (self._number is None or numbers is None or not numbers.real):
             return None
         if numbers is None:

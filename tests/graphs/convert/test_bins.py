@@ -194,3 +194,26 @@ def test_missing_numbers_reach_nothing():
     edges = pd.DataFrame({"source": [0, 1], "destination": [1, 2], "length": [0.5, np.nan]})
     batch = from_pandas(nodes, edges, graph=None, symbols=[], ignore=["charge"], edge_type="length", bins=2)
     assert [edge.type for edge in batch[0].edges] == [("length", "in", ">= 0.5"), "plain"]
+
+
+def test_an_attribute_whose_values_were_all_missing_in_training():
+    """It has no cuts, so later values cannot be divided; without values there is nothing to divide."""
+    nan = float("nan")
+    message = (
+        "^Floats must be divided into the bins of the training batch; it has no cuts for the node attribute 'charge', "
+        "whose values were all missing or no floats there. Ignore the attribute, or convert whole numbers to integers.$"
+    )
+    nodes, edges = frames([0.5, 1.5], [])[0], pd.DataFrame({"source": [0], "destination": [1], "length": [nan]})
+    gaps = nodes.assign(charge=nan)
+    options = dict(graph=None, edge_type="length")
+    for missing in ("drop", "symbol"):
+        train = from_pandas(gaps, edges, bins=3, missing=missing, **options)
+        assert from_pandas(gaps, edges, bins=train, missing=missing, **options) == train
+        with pytest.raises(gtm.GraphError, match=message):
+            from_pandas(nodes, edges, bins=train, missing=missing, **options)
+        later = from_pandas(nodes, edges.assign(length=1.5), bins=train, ignore=["charge"], **options)
+        assert later[0].properties(0) == ()
+        assert later[0].edges[0].type == ("length", "in", "any")
+    train = from_networkx(path([None, nan]), node_attributes=["charge"], bins=3, missing="drop")
+    with pytest.raises(gtm.GraphError, match=message):
+        from_networkx(path([0.5]), node_attributes=["charge"], bins=train)

@@ -60,6 +60,12 @@ def test_choices_that_exclude_each_other():
     with pytest.raises(
         ValueError, match=r"Either 'label' \(of graphs\) or 'node_label' \(of nodes\) must be None in from_p"
     ):
+        from_pandas(nodes, None, graphs, label="label", node_label="atom")
+    with pytest.raises(
+        ValueError,
+        match=r"Either 'graphs' \(with labels of graphs\) or 'node_label' \(labels of nodes\) must be None in "
+        r"from_pandas. Got node_label='atom' and graphs.",
+    ):
         from_pandas(nodes, None, graphs, node_label="atom")
     with pytest.raises(ValueError, match=r"Either 'label'.*in from_networkx. Got 'a' and 'b' instead"):
         from_networkx(nx.path_graph(2), label="a", node_label="b")
