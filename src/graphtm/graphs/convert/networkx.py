@@ -95,8 +95,9 @@ def from_networkx(
     bins
         How to divide numbers into bins. A number of bins: attributes with floats are cut at their quantiles. A mapping
         from attributes to numbers of bins or to cuts: these attributes are divided, also if they have integers. A
-        training batch or its vocabulary: the same cuts again. A node gets a symbol ``("charge", ">=", "0.5")``, printed
-        ``charge>=0.5``, for each cut that it reaches; the type of an edge is its bin, ``("length", "in", "[0.5, 1)")``.
+        training batch, its vocabulary, or a pipeline, encoder or estimator fitted to it: the same cuts again. A node
+        gets a symbol ``("charge", ">=", "0.5")``, printed ``charge>=0.5``, for each cut that it reaches; the type of an
+        edge is its bin, ``("length", "in", "[0.5, 1)")``.
     missing
         What to do if a node does not have one of ``node_attributes``, or if its value is None or NaN. ``"error"``:
         raise an error. ``"drop"``: no symbol. ``"symbol"``: a symbol ``("charge", "is", "missing")``.
