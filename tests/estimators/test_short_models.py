@@ -3,6 +3,8 @@
 import pickle
 import sys
 import warnings
+from contextlib import nullcontext
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -204,7 +206,9 @@ def test_weights_are_those_of_the_regression(kind, C):
         positive = expit(regression_of(clf, graphs, y == clf.classes_[1], C))
         wanted = np.stack([1 - positive, positive], axis=1)
     automata = clf.state_.automata
-    assert clf.refit(graphs, y, C=C) is clf
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of graphs for which no rule votes
+        assert clf.refit(graphs, y, C=C) is clf
     found = clf.predict_proba(graphs)
     assert np.abs(found - wanted).max() < 0.02
     if kind.endswith("labels"):
@@ -245,6 +249,17 @@ def test_weights_of_graphs_and_classes():
     one.refit(graphs, y, sample_weight=half)
     other.set_params(class_weight=None).refit(graphs[half], y[half])
     assert np.array_equal(one.predict(graphs), other.predict(graphs))
+
+
+def test_graphs_without_weight_do_not_count(capfd):
+    """Also if no graph without a label has a weight: then there is nothing to learn for that label."""
+    clf, graphs, y = fitted("labels")
+    has = np.array(["low" in labels for labels in y])
+    other = pickle.loads(pickle.dumps(clf)).refit(graphs[has], [labels for labels in y if "low" in labels])
+    assert same(clf.refit(graphs, y, sample_weight=has), other)
+    assert not clf.state_.weights[clf.classes_.tolist().index("low")].any()
+    assert all("low" in labels for labels in clf.predict(graphs))
+    assert capfd.readouterr() == ("", "")  # the solver prints its warnings itself
 
 
 def test_a_refitted_model_is_saved_and_trained_further(case, tmp_path):
@@ -314,9 +329,43 @@ def test_labels_of_none_and_of_all_graphs():
 
 def test_a_label_without_rules_is_warned_of():
     clf, graphs, y = fitted("labels")
-    with pytest.warns(UserWarning, match=r"No rule votes for or against 'has 20', 'low': the vote sum is 0"):
+    with (
+        pytest.warns(UserWarning, match=r"against 'has 20', 'low': .* every graph is predicted to have such a label"),
+        pytest.warns(UserWarning, match=r"against 'has 25' in many graphs"),
+    ):
         clf.refit(graphs, y, C=0.02)
     assert clf.state_.weights.any(axis=1).tolist() == [False, True, False]
+    assert all({"has 20", "low"} <= labels for labels in clf.predict(graphs))
+
+
+def test_a_class_without_rules_is_warned_of():
+    clf, graphs, y = fitted("three")
+    message = (
+        r"No rule votes for or against 'one', 'two': .* such a class is predicted only where no other sum is above 0"
+    )
+    with pytest.warns(UserWarning, match=message):
+        clf.refit(graphs, y, C=0.02)
+    assert (clf.class_sums(graphs)[:, 1] < 0).all()  # by the only rule, for 'three'
+    assert (clf.predict(graphs) == "one").all()
+
+
+@pytest.mark.parametrize(("share", "warned"), [(0.2, True), (0.05, False)])
+def test_many_graphs_without_votes_are_warned_of(share, warned):
+    """Labels follow from symbols, of which some graphs have none: there no rule can vote."""
+    n = 200
+    has = np.eye(2, dtype=bool)[np.arange(n) % 2]
+    has[: int(share * n)] = False
+    graphs = gtm.GraphBatch.from_arrays([1] * n, has, symbols=["a", "b"])
+    clf = gtm.GraphTMMultiLabelClassifier(n_clauses=10, T=10, s=3.0, depth=1, epochs=3, random_state=0)
+    clf.fit(graphs, has)
+    automata = np.zeros_like(clf.state_.automata[0])
+    automata[0, 0] = automata[1:, 1] = 255  # only the clauses "a" and "b"
+    clf._replace_machine(clf.model_.params, replace(clf.state_, automata=(automata,)))
+    message = r"against 0, 1 in many graphs: .* more than 10% of the graphs are wrongly predicted to have such a label"
+    with pytest.warns(UserWarning, match=message) if warned else nullcontext():
+        clf.refit(graphs, has)
+    assert clf.predict(graphs)[: int(share * n)].all()
+    assert (clf.predict(graphs) == has)[int(share * n) :].all()
 
 
 # The path

@@ -65,6 +65,7 @@ class WholeGraph(GraphEncoder):
     """
 
     _plan: WholeGraphPlan
+    _input_vocabulary: Vocabulary
 
     def __init__(self, counts: Sequence[int] = (1, 2, 3, 5, 8), min_graphs: int = 2) -> None:
         self.counts = counts
@@ -167,7 +168,8 @@ class WholeGraph(GraphEncoder):
         if not len(batch):
             raise GraphError("WholeGraph needs at least one graph to fit; got none.")
         totals = _Totals.of(batch)
-        self._make(WholeGraphPlan.learn(totals, batch.vocabulary.symbols, levels, int(self.min_graphs)))
+        plan = WholeGraphPlan.learn(totals, batch.vocabulary.symbols, levels, int(self.min_graphs))
+        self._make(plan, batch.vocabulary.edge_types)
         self._keep_parameters()
         return totals
 
@@ -181,17 +183,20 @@ class WholeGraph(GraphEncoder):
             checks.refuse("counts", "a list of different ints of at least 1")
         return np.array(sorted(map(int, counts)), dtype=np.int64)
 
-    def _make(self, plan: WholeGraphPlan) -> None:
+    def _make(self, plan: WholeGraphPlan, edge_types: Iterable[Hashable]) -> None:
         self.vocabulary_ = Vocabulary(plan.names())
         self._plan = plan
+        # Converters read the cuts of numbers from it, for later graphs; see graphs/bins.py.
+        self._input_vocabulary = Vocabulary(plan.symbols, edge_types)
 
     def _learned(self) -> dict[str, Any]:
-        return {"symbols": list(self._plan.symbols), "known": self._plan.numbers >= 0}
+        edge_types = list(self._input_vocabulary.edge_types)
+        return {"symbols": list(self._plan.symbols), "edge_types": edge_types, "known": self._plan.numbers >= 0}
 
     def _restore(self, learned: Learned) -> None:
         levels, symbols = self._levels(), Names(learned.names("symbols"))
         known = learned.array("known", np.bool_, len(symbols), len(levels) + 1)
-        self._make(WholeGraphPlan.of(symbols, levels, known))
+        self._make(WholeGraphPlan.of(symbols, levels, known), learned.names("edge_types"))
 
     def _graphs(self, totals: _Totals) -> GraphBatch:
         graphs, facts = self._plan.facts(totals)

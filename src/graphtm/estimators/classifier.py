@@ -30,6 +30,7 @@ from graphtm.estimators.rule_regression import RuleWeights
 from graphtm.estimators.short_models import ShortModels
 from graphtm.explain import Explanation, RuleSet
 from graphtm.foundation.arrays import BoolArray
+from graphtm.foundation.calling import warn_user
 from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import documented, parameter
 
@@ -169,6 +170,15 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, ShortModels):  # type
         if len(self.classes_) == 2:  # half of the logit for one class, half against the other
             return np.concatenate([-found.weights, found.weights]), 2 * found.scale / self.model_.params.T
         return found.weights, found.scale / self.model_.params.T
+
+    def _warn_of_silence(self, found: RuleWeights) -> None:
+        if len(found.without):
+            warn_user(
+                f"No rule votes for or against {shorten(self.classes_[found.without].tolist())}: the vote sum is 0 for "
+                "every graph, so that such a class is predicted only where no other sum is above 0. Increase n_rules "
+                "or C.",
+                UserWarning,
+            )
 
     def _extra(self) -> dict[str, Any]:
         return {"classes": classes_to_json(self.classes_), "temperature": self.temperature_}

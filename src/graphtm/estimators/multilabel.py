@@ -30,11 +30,14 @@ from graphtm.estimators.rule_regression import RuleWeights
 from graphtm.estimators.short_models import ShortModels
 from graphtm.explain import LabelExplanation, RuleSet
 from graphtm.foundation.arrays import BoolArray
+from graphtm.foundation.calling import warn_user
 from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import documented, is_integer
 
 _SUMS_AT_ONCE = 1 << 22
 """Number of vote sums held in memory at a time where only a few are kept: 32 MiB."""
+_MANY_SILENT = 0.1
+"""Share of graphs without a label and with a vote sum of 0 above which ``refit`` warns."""
 
 
 @documented
@@ -151,6 +154,23 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, ShortModels
 
     def _from_regression(self, found: RuleWeights) -> tuple[NDArray[np.int32], float]:
         return found.weights, 2 * found.scale / self.model_.params.T
+
+    def _warn_of_silence(self, found: RuleWeights) -> None:
+        if len(found.without):
+            warn_user(
+                f"No rule votes for or against {shorten(self.classes_[found.without].tolist())}: the vote sum is 0 for "
+                "every graph, which counts as present, so that every graph is predicted to have such a label. Increase "
+                "n_rules or C.",
+                UserWarning,
+            )
+        often = np.setdiff1d(np.flatnonzero(found.silent > _MANY_SILENT), found.without)
+        if len(often):
+            warn_user(
+                f"No rule votes for or against {shorten(self.classes_[often].tolist())} in many graphs: the vote sum "
+                f"is 0, which counts as present, so that more than {_MANY_SILENT:.0%} of the graphs are wrongly "
+                "predicted to have such a label. Increase n_rules or C.",
+                UserWarning,
+            )
 
     def _extra(self) -> dict[str, Any]:
         return {"classes": classes_to_json(self.classes_), "form": self._form, "temperature": self.temperature_}

@@ -37,11 +37,14 @@ class RuleWeights:
         Vote sum of a logit of 1.
     without
         Numbers of the regressions for which no clause was chosen.
+    silent
+        For each regression, the share of graphs that are False and have a vote sum of 0, by weight.
     """
 
     weights: NDArray[np.int32]
     scale: float
     without: NDArray[np.int64]
+    silent: Floats
 
 
 class RuleRegression:
@@ -54,7 +57,7 @@ class RuleRegression:
     truth
         What to predict, ``(graphs, regressions)``. A column without a single False has coefficients of 0.
     weights
-        Weight of each graph, or ``None``.
+        Weight of each graph, or ``None``. Graphs with a weight of 0 do not count at all.
     verbose
         Whether to show a progress bar.
     """
@@ -62,6 +65,8 @@ class RuleRegression:
     def __init__(
         self, outputs: Outputs, truth: BoolArray, weights: Floats | None = None, *, verbose: bool = False
     ) -> None:
+        if weights is not None:
+            outputs, truth, weights = outputs[weights > 0], truth[weights > 0], weights[weights > 0]
         firsts = {outputs[:, clause].tobytes(): clause for clause in reversed(range(outputs.shape[1]))}
         # Of equal clauses, only the first can be chosen.
         self._clauses = np.array(sorted(clause for clause in firsts.values() if outputs[:, clause].any()), np.int64)
@@ -102,7 +107,12 @@ class RuleRegression:
         weights = np.zeros((len(coefficients), self._n_clauses), np.int32)
         weights[:, self._clauses] = np.rint(coefficients * (LARGEST_WEIGHT / largest))
         without = np.flatnonzero(self._varying() & ~weights.any(axis=1))
-        return RuleWeights(weights, LARGEST_WEIGHT / largest * self._unit, without)
+        return RuleWeights(weights, LARGEST_WEIGHT / largest * self._unit, without, self._silent(weights))
+
+    def _silent(self, weights: NDArray[np.int32]) -> Floats:
+        outputs = np.rint(self._features * self._unit)  # integers, so that sums are exact
+        silent = (outputs @ weights[:, self._clauses].T.astype(np.float64) == 0) & ~self._truth
+        return np.asarray(self._weights @ silent / self._weights.sum())
 
     def _chosen(self, n_rules: int, C: float) -> NDArray[np.int64]:
         """Return the clauses that have coefficients at the largest value of C, on a path from ``C`` down, with few."""

@@ -16,8 +16,6 @@ from graphtm.estimators.fit_inputs import checked_weights
 from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.estimators.rule_regression import RuleRegression, RuleWeights
 from graphtm.foundation.arrays import BoolArray
-from graphtm.foundation.calling import warn_user
-from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import check_at_least, is_number
 from graphtm.graphs import GraphBatch
 from graphtm.learning.pruning import pruned
@@ -41,6 +39,10 @@ class ShortModels(GraphTMEstimator):
     @abstractmethod
     def _from_regression(self, found: RuleWeights) -> tuple[NDArray[np.int32], float]:
         """Return weights, ``(outputs, clauses)``, and the temperature with which probabilities are the regression's."""
+
+    @abstractmethod
+    def _warn_of_silence(self, found: RuleWeights) -> None:
+        """Warn of classes or labels on which no rule votes, and say what that means for predictions."""
 
     def prune(self: Self, X: Any) -> Self:
         """Shorten the model without changing its class sums on these graphs.
@@ -141,7 +143,8 @@ class ShortModels(GraphTMEstimator):
         Warns
         -----
         UserWarning
-            If no rule is left for one of several classes or labels.
+            If no rule is left for one of several classes or labels. With several labels, also if more than 10 % of the
+            graphs are predicted to have a label, which they do not have, because their vote sum is 0.
 
         Examples
         --------
@@ -155,12 +158,7 @@ class ShortModels(GraphTMEstimator):
         batch = self._some_graphs(X, "refit")
         found = self._rule_regression(batch, y, sample_weight, self.transform(batch)).fit(n_rules, float(C))
         weights, temperature = self._from_regression(found)
-        if len(found.without):
-            names = shorten(self.classes_[found.without].tolist())
-            warn_user(
-                f"No rule votes for or against {names}: the vote sum is 0 for every graph. Increase n_rules or C.",
-                UserWarning,
-            )
+        self._warn_of_silence(found)
         self._replace_machine(self.model_.params, replace(self.model_.state, weights=weights))
         self.temperature_ = temperature
         return self

@@ -20,7 +20,6 @@ from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, quantile_cuts
 from graphtm.foundation.names import Name, is_missing, number_name, shorten
 from graphtm.foundation.parameters import is_integer, is_number
-from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.vocabulary import Vocabulary
 
 Owner = Literal["node", "edge"]
@@ -93,8 +92,8 @@ class Binning:
     Parameters
     ----------
     bins
-        A number of bins; a mapping from attributes to numbers of bins or to cuts; a training batch, or its vocabulary;
-        or None.
+        A number of bins; a mapping from attributes to numbers of bins or to cuts; a training batch, its vocabulary, or
+        a pipeline, encoder or estimator fitted to it; or None.
     function
         Name of the converter, for error messages.
 
@@ -108,9 +107,9 @@ class Binning:
         self._function, self._asked = function, dict[Name, None]()
         self._number: int | None = None
         self._given: dict[Owner, dict[Name, Any]] = {"node": {}, "edge": {}}
-        self._named = isinstance(bins, Mapping)
-        if isinstance(bins, GraphBatch | Vocabulary):
-            vocabulary = bins if isinstance(bins, Vocabulary) else bins.vocabulary
+        vocabulary = _training_vocabulary(bins)
+        self._named, self._trained = isinstance(bins, Mapping), vocabulary is not None
+        if vocabulary is not None:
             self._given = {"node": node_cuts(vocabulary), "edge": edge_cuts(vocabulary)}
         elif self._named:
             found = {name: self._checked(value, f" for {name!r}") for name, value in bins.items()}
@@ -136,14 +135,14 @@ class Binning:
     def _refuse(self, value: Any, of: str) -> None:
         raise ValueError(
             f"The 'bins' parameter of {self._function} must be a number of bins of at least 2, a mapping from "
-            "attributes to numbers of bins or to lists of ascending cuts, a training batch or its vocabulary, or None. "
-            f"Got {value!r:.60}{of} instead."
+            "attributes to numbers of bins or to lists of ascending cuts, a training batch, its vocabulary, a fitted "
+            f"pipeline, encoder or estimator of graphtm, or None. Got {value!r:.60}{of} instead."
         )
 
     @property
     def is_none(self) -> bool:
         """Whether nothing is divided into bins."""
-        return self._number is None and not self._named and not any(self._given.values())
+        return self._number is None and not self._named and not self._trained
 
     def asks(self, name: Name, owner: Owner) -> bool:
         """Return whether an attribute must be divided into bins, so that all its values must be numbers."""
@@ -158,10 +157,19 @@ class Binning:
         Raises
         ------
         GraphError
-            If the attribute is to be divided, but has other values than numbers, or infinite ones.
+            If the attribute is to be divided, but has other values than numbers, or infinite ones; or if it has floats
+            and the training batch has no cuts for it.
         """
         self._asked[name] = None
         asked = self.asks(name, owner)
+        if self._trained and not asked and numbers is not None and numbers.real:
+            if not np.isnan(numbers.values).all():
+                raise GraphError(
+                    f"Floats must be divided into the bins of the training batch; it has no cuts for the {owner} "
+                    f"attribute {name!r}, whose values were all missing or no floats there. Ignore the attribute, or "
+                    "convert whole numbers to integers. Of a pipeline, pass the whole: bins=pipeline."
+                )
+            return Cuts(name, np.zeros(0))
         if not asked and (self._number is None or numbers is None or not numbers.real):
             return None
         if numbers is None:
@@ -187,6 +195,18 @@ class Binning:
                 f"The 'bins' parameter of {self._function} must have names of attributes that are used: "
                 f"{shorten(list(self._asked), 20) or 'there are none'}. Got {shorten(strange)} instead."
             )
+
+
+def _training_vocabulary(bins: Any) -> Vocabulary | None:
+    """Return the vocabulary of training graphs; None if ``bins`` is neither such graphs nor fitted to them.
+
+    Pipelines, encoders and estimators are known by their attributes, since this room cannot import them.
+    """
+    while isinstance(steps := getattr(bins, "steps", None), list) and steps:
+        bins = steps[0][1]  # of a pipeline: the first step gets the graphs themselves
+    held = [(bins, "_input_vocabulary"), (bins, "vocabulary_"), (getattr(bins, "model_", bins), "vocabulary")]
+    found = [bins, *(getattr(holder, attribute, None) for holder, attribute in held)]
+    return next((vocabulary for vocabulary in found if isinstance(vocabulary, Vocabulary)), None)
 
 
 def node_cuts(vocabulary: Vocabulary) -> dict[Name, NDArray[np.float64]]:

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
+from graphtm.encoders import Neighbourhoods, WholeGraph
 from graphtm.graphs.bins import Cuts, edge_cuts, node_cuts
 from graphtm.graphs.convert import from_networkx, from_pandas, from_polars, from_pyg
 
@@ -186,7 +189,7 @@ def test_a_number_must_be_there_unless_it_may_be_missing():
 
 
 def test_missing_numbers_reach_nothing():
-    batch = from_networkx(path([0.5, float("nan"), 1.5]), node_attributes=["charge"], bins=2)
+    batch = from_networkx(path([0.5, float("nan"), 1.5]), node_attributes=["charge"], bins=2, missing="drop")
     assert reached(batch) == [[], [], [1.5]]
     nodes = frames([0.5, float("nan"), 1.5], [])[0]
     assert reached(from_pandas(nodes, graph=None, bins=2)) == reached(batch)
@@ -194,3 +197,69 @@ def test_missing_numbers_reach_nothing():
     edges = pd.DataFrame({"source": [0, 1], "destination": [1, 2], "length": [0.5, np.nan]})
     batch = from_pandas(nodes, edges, graph=None, symbols=[], ignore=["charge"], edge_type="length", bins=2)
     assert [edge.type for edge in batch[0].edges] == [("length", "in", ">= 0.5"), "plain"]
+
+
+def test_an_attribute_whose_values_were_all_missing_in_training():
+    """It has no cuts, so later values cannot be divided; without values there is nothing to divide."""
+    nan = float("nan")
+    message = (
+        "^Floats must be divided into the bins of the training batch; it has no cuts for the node attribute 'charge', "
+        "whose values were all missing or no floats there. Ignore the attribute, or convert whole numbers to integers. "
+        "Of a pipeline, pass the whole: bins=pipeline.$"
+    )
+    nodes, edges = frames([0.5, 1.5], [])[0], pd.DataFrame({"source": [0], "destination": [1], "length": [nan]})
+    gaps = nodes.assign(charge=nan)
+    options = dict(graph=None, edge_type="length")
+    for missing in ("drop", "symbol"):
+        train = from_pandas(gaps, edges, bins=3, missing=missing, **options)
+        assert from_pandas(gaps, edges, bins=train, missing=missing, **options) == train
+        with pytest.raises(gtm.GraphError, match=message):
+            from_pandas(nodes, edges, bins=train, missing=missing, **options)
+        later = from_pandas(nodes, edges.assign(length=1.5), bins=train, ignore=["charge"], **options)
+        assert later[0].properties(0) == ()
+        assert later[0].edges[0].type == ("length", "in", "any")
+    train = from_networkx(path([None, nan]), node_attributes=["charge"], bins=3, missing="drop")
+    with pytest.raises(gtm.GraphError, match=message):
+        from_networkx(path([0.5]), node_attributes=["charge"], bins=train)
+
+
+MACHINE = dict(n_clauses=4, T=5, depth=1, epochs=1, random_state=0, engine="reference")
+FITTED = {
+    "estimator": gtm.GraphTMClassifier(**MACHINE),
+    "encoder": Neighbourhoods(),
+    "facts": WholeGraph(counts=[1, 2]),
+    "recommended": make_pipeline(Neighbourhoods(), WholeGraph(), gtm.GraphTMClassifier(**MACHINE)),
+    "facts first": make_pipeline(WholeGraph(), gtm.GraphTMClassifier(**MACHINE)),
+    "estimator only": make_pipeline(gtm.GraphTMClassifier(**MACHINE)),
+    "encoders only": make_pipeline(Neighbourhoods(hops=1), WholeGraph()),
+}
+
+
+@pytest.mark.parametrize("kind", FITTED)
+def test_cuts_stay_with_what_is_fitted(kind, tmp_path):
+    """With pipelines, encoders and estimators, also in files; for nodes and edges."""
+    options = dict(node_attributes=["charge", "mass"], edge_type=["length", "bond"])
+    train, later = [path([-1.0, 0.25, 2.5], [0.5, 1.5]), path([0.25, 3.0], [2.5])], [path([0.3, 1e9], [2.0])]
+    for graph in train + later:
+        nx.set_node_attributes(graph, 6, "mass")
+        nx.set_edge_attributes(graph, "single", "bond")
+    batch = from_networkx(train, bins=3, **options)
+    model = clone(FITTED[kind]).fit(batch, [0, 1])
+    expected = from_networkx(later, bins=batch, **options)
+    assert ("charge", ">=", "0.25") in expected.vocabulary.symbols
+    gtm.save(model, tmp_path / "m.gtm")
+    for bins in (model, gtm.load(tmp_path / "m.gtm")):
+        assert from_networkx(later, bins=bins, **options) == expected
+
+
+@pytest.mark.parametrize("kind", FITTED)
+def test_what_is_not_fitted_has_no_cuts(kind):
+    with pytest.raises(ValueError, match=r"a fitted pipeline, encoder or estimator of graphtm, or None. Got "):
+        from_networkx(path([0.5, 1.5]), node_attributes=["charge"], bins=clone(FITTED[kind]))
+
+
+def test_the_last_step_of_a_pipeline_does_not_know_the_cuts():
+    batch = from_networkx([path([0.5, 1.5])] * 2, node_attributes=["charge"], bins=2)
+    pipeline = clone(FITTED["recommended"]).fit(batch, [0, 1])
+    with pytest.raises(gtm.GraphError, match=r"no cuts for .* 'charge'.* Of a pipeline, pass the whole: bins=pipeline"):
+        from_networkx(path([0.5, 1.5]), node_attributes=["charge"], bins=pipeline[-1])

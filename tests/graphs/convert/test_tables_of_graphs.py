@@ -1,5 +1,7 @@
 """Tables of users: labels in a table of their own, labels of nodes, undirected edges, missing values, CSV files."""
 
+import re
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -57,6 +59,12 @@ def test_choices_that_exclude_each_other():
         from_pandas(nodes, None, graphs, graph=None)
     with pytest.raises(
         ValueError, match=r"Either 'label' \(of graphs\) or 'node_label' \(of nodes\) must be None in from_p"
+    ):
+        from_pandas(nodes, None, graphs, label="label", node_label="atom")
+    with pytest.raises(
+        ValueError,
+        match=r"Either 'graphs' \(with labels of graphs\) or 'node_label' \(labels of nodes\) must be None in "
+        r"from_pandas. Got node_label='atom' and graphs.",
     ):
         from_pandas(nodes, None, graphs, node_label="atom")
     with pytest.raises(ValueError, match=r"Either 'label'.*in from_networkx. Got 'a' and 'b' instead"):
@@ -181,17 +189,39 @@ def test_missing_values(library):
 def test_missing_attributes_of_networkx():
     graph = nx.Graph()
     graph.add_node(0, atom="C")
-    graph.add_node(1, atom=None)
     graph.add_node(2)
     with pytest.raises(
         gtm.GraphError, match=r"node 2 of graph 0 has no attributes. Pass missing='drop' or missing='symb"
     ):
         from_networkx(graph, node_attributes=["atom"])
+    graph.add_node(1, atom=None)
     named = from_networkx(graph, node_attributes=["atom"], missing="symbol")
     assert [named[0].properties(node) for node in (1, 2)] == [(("atom", "is", "missing"),)] * 2
     dropped = from_networkx(graph, node_attributes=["atom"], missing="drop")
     assert [dropped[0].properties(node) for node in (0, 1, 2)] == [(("atom", "C"),), (), ()]
     assert len(from_networkx(nx.path_graph(2), missing="symbol").vocabulary.symbols) == 0
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT])
+def test_missing_values_of_networkx(value):
+    """None, NaN and the like are missing values too, with and without bins."""
+    graph = nx.Graph()
+    graph.add_node(0, charge=1.5)
+    graph.add_node(1, charge=value)
+    options = dict(node_attributes=["charge"], bins={"charge": [1]})
+    named = from_networkx(graph, missing="symbol", **options)[0]
+    assert (named.properties(0), named.properties(1)) == ((("charge", ">=", 1),), (("charge", "is", "missing"),))
+    dropped = from_networkx(graph, missing="drop", **options)[0]
+    assert (dropped.properties(0), dropped.properties(1)) == ((("charge", ">=", 1),), ())
+    message = (
+        "Attribute 'charge' of the nodes must not have missing values with missing='error'; node 1 of graph 0 has "
+        f"{value!r}. Pass missing='drop' or missing='symbol'."
+    )
+    with pytest.raises(gtm.GraphError, match=f"^{re.escape(message)}$"):
+        from_networkx(graph, **options)
+    graph.nodes[0]["charge"] = "high"
+    with pytest.raises(gtm.GraphError, match=f"^{re.escape(message)}$"):
+        from_networkx(graph, node_attributes=["charge"])
 
 
 # CSV files
@@ -235,6 +265,11 @@ def test_files(tmp_path):
         (["1", "x"], ["1", "1"], ["1", "x"]),
         (["-3", "0"], ["0", "-3"], [-3, 0]),
         (["1", "2.0"], ["1", "2.0"], ["1", "2.0"]),
+        (["--5", "1"], ["1", "--5"], ["--5", "1"]),
+        (["-0", "-"], ["-", "-0"], ["-0", "-"]),
+        ([str(2**63 - 1), str(-(2**63))], [str(2**63 - 1)] * 2, [2**63 - 1, -(2**63)]),
+        ([str(2**63), "1"], ["1", "1"], [str(2**63), "1"]),
+        (["1" * 5000, "1"], ["1", "1"], ["1" * 5000, "1"]),
     ],
 )
 def test_names_are_of_one_type_in_all_files(tmp_path, nodes, ends, expected):
@@ -244,6 +279,13 @@ def test_names_are_of_one_type_in_all_files(tmp_path, nodes, ends, expected):
     batch = read_csv(*files, graph=None)
     assert [repr(name) for name in batch[0].nodes] == [repr(name) for name in expected]
     assert batch[0].n_edges == 1
+
+
+@pytest.mark.parametrize("name", ["--5", "12345678901234567890123"])
+def test_odd_names_of_graphs_are_strings(tmp_path, name):
+    files = write(tmp_path, nodes=["graph,node,a", f"{name},1,x", "7,1,y"], edges=["graph,source,destination"])
+    _, y = read_csv(*files, *write(tmp_path, graphs=["graph,label", "7,no", f"{name},yes"]))
+    assert y.tolist() == ["yes", "no"]
 
 
 def test_files_that_are_no_tables(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 from graphtm.errors import GraphFormatError
 from graphtm.foundation.calling import require
 from graphtm.graphs.convert.frame_columns import FrameColumns
+
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 
 
 def read_frames(files: Sequence[str | os.PathLike[str] | None], columns: FrameColumns, separator: str) -> list[Any]:
@@ -50,5 +53,6 @@ def _read(pandas: Any, file: str | os.PathLike[str], texts: dict[Any, type], sep
 
 
 def _are_integers(column: Any) -> bool:
-    """Whether all values are integers as Python writes them."""
-    return all(text.lstrip("-").isdecimal() and str(int(text)) == text for text in column.dropna().unique())
+    """Whether all values are integers as Python writes them, of at most 64 bits."""
+    texts = column.dropna().unique()
+    return all(_INTEGER.fullmatch(text) and -(2**63) <= int(text) < 2**63 for text in texts)

@@ -44,7 +44,7 @@ class FrameReader:
     def __init__(
         self, library: Library, columns: FrameColumns, options: FrameOptions, nodes: Any, edges: Any, graphs: Any
     ) -> None:
-        if graphs is not None and columns.label is None:
+        if graphs is not None and columns.label is None and columns.node_label is None:
             columns = replace(columns, label="label")
         self._library, self._columns, self._options = library, columns, options
         self._nodes, self._edges, self._graph_rows = nodes, edges, graphs
@@ -69,6 +69,11 @@ class FrameReader:
     def _check_options(self, function: str) -> None:
         check_missing(self._options.missing, function)
         refuse_two_labels(self._columns.label, self._columns.node_label, function)
+        if self._graph_rows is not None and self._columns.node_label is not None:
+            raise ValueError(
+                f"Either 'graphs' (with labels of graphs) or 'node_label' (labels of nodes) must be None in {function}."
+                f" Got node_label={self._columns.node_label!r} and graphs."
+            )
         if not isinstance(self._options.directed, bool | np.bool_):
             raise TypeError(
                 f"The 'directed' parameter of {function} must be True or False. Got {self._options.directed!r} instead."

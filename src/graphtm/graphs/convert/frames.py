@@ -70,9 +70,10 @@ def from_pandas(
         Column of the nodes with the label of the node, for node-level tasks. Nodes that have one are the readout nodes.
     bins
         How to divide numbers into bins. A number of bins: columns of floats are cut at their quantiles. A mapping from
-        columns to numbers of bins or to cuts: these columns are divided, also if they have integers. A training batch
-        or its vocabulary: the same cuts again. A node gets a symbol ``("charge", ">=", "0.5")``, printed
-        ``charge>=0.5``, for each cut that it reaches; the type of an edge is its bin, ``("length", "in", "[0.5, 1)")``.
+        columns to numbers of bins or to cuts: these columns are divided, also if they have integers. A training batch,
+        its vocabulary, or a pipeline, encoder or estimator fitted to it: the same cuts again. A node gets a symbol
+        ``("charge", ">=", "0.5")``, printed ``charge>=0.5``, for each cut that it reaches; the type of an edge is its
+        bin, ``("length", "in", "[0.5, 1)")``.
     missing
         What to do with missing values of ``symbols``. ``"drop"``: no symbol. ``"symbol"``: a symbol ``("charge", "is",
         "missing")``. ``"error"``: raise an error.
@@ -188,7 +189,8 @@ def read_csv(
         File with one row per graph, with its label, or ``None``.
     graph, node, symbols, type, source, destination, edge_type, directed, label, node_label, bins, missing, ignore
         Names of columns, and what to do with them, as in :func:`from_pandas`. Empty cells are missing values, and so
-        are ``NA``, ``NaN`` and the like. Names of graphs and nodes are integers if all of them are, else strings.
+        are ``NA``, ``NaN`` and the like. Names of graphs and nodes are integers if all of them are integers of at most
+        64 bits, else strings.
     separator
         Character between the cells of a row.
 

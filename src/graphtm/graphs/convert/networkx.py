@@ -81,8 +81,8 @@ def from_networkx(
     node_attributes
         Node attributes that become symbols. For a single name, its values are the symbols, or lists of symbols. For a
         list of names, the value ``"C"`` of ``atom`` becomes the symbol ``("atom", "C")``, a list becomes one symbol per
-        item, a Boolean becomes the symbol ``"atom"`` if it is true, and None and NaN give no symbol; the values of
-        ``properties`` are symbols also in this case.
+        item, and a Boolean becomes the symbol ``"atom"`` if it is true; the values of ``properties`` are symbols also
+        in this case.
     edge_type
         Edge attribute with the type of the edge; ``"plain"`` if it is missing or None. For a list of attributes, the
         type is a tuple of pairs, such as ``(("bond", "single"), ("ring", True))``.
@@ -95,11 +95,12 @@ def from_networkx(
     bins
         How to divide numbers into bins. A number of bins: attributes with floats are cut at their quantiles. A mapping
         from attributes to numbers of bins or to cuts: these attributes are divided, also if they have integers. A
-        training batch or its vocabulary: the same cuts again. A node gets a symbol ``("charge", ">=", "0.5")``, printed
-        ``charge>=0.5``, for each cut that it reaches; the type of an edge is its bin, ``("length", "in", "[0.5, 1)")``.
+        training batch, its vocabulary, or a pipeline, encoder or estimator fitted to it: the same cuts again. A node
+        gets a symbol ``("charge", ">=", "0.5")``, printed ``charge>=0.5``, for each cut that it reaches; the type of an
+        edge is its bin, ``("length", "in", "[0.5, 1)")``.
     missing
-        What to do if a node does not have one of ``node_attributes``. ``"error"``: raise an error. ``"drop"``: no
-        symbol. ``"symbol"``: a symbol ``("charge", "is", "missing")``, also for None and NaN.
+        What to do if a node does not have one of ``node_attributes``, or if its value is None or NaN. ``"error"``:
+        raise an error. ``"drop"``: no symbol. ``"symbol"``: a symbol ``("charge", "is", "missing")``.
     ignore
         Attributes of nodes and edges to ignore. Attributes that are neither used nor ignored raise an error.
 

@@ -186,21 +186,30 @@ class NetworkxReader:
     def symbols(self, data: Mapping[str, Any], where: str) -> list[Any]:
         symbols: list[Any] = []
         for attribute, plain in self.attributes:
-            if self.missing == "symbol" and is_missing(data.get(attribute)) and self.required:
-                symbols.append(missing_name(attribute))
-            elif attribute not in data:
-                if self.required and self.missing == "error":
-                    _refuse_missing("node", where, attribute, data, MISSING_ADVICE)
+            if is_missing(data.get(attribute)):
+                symbols += self.symbols_of_missing(attribute, data, where)
             elif attribute in self.node_cuts:
                 symbols += self.reached(attribute, data[attribute])
             else:
                 symbols += symbols_from(attribute, data[attribute], plain, where)
         return symbols
 
+    def symbols_of_missing(self, attribute: str, data: Mapping[str, Any], where: str) -> list[Name]:
+        """Return the symbols of a node without an attribute, or raise, as ``missing`` says."""
+        if not self.required or self.missing == "drop":
+            return []
+        if self.missing == "symbol":
+            return [missing_name(attribute)]
+        if attribute not in data:
+            _refuse_missing("node", where, attribute, data, MISSING_ADVICE)
+        raise GraphError(
+            f"Attribute {attribute!r} of the nodes must not have missing values with missing='error'; {where} has "
+            f"{data[attribute]!r}. Pass missing='drop' or missing='symbol'."
+        )
+
     def reached(self, attribute: str, value: Any) -> list[Name]:
         """Return the symbols of the cuts that a number reaches."""
-        cuts = self.node_cuts[attribute].values
-        n = 0 if is_missing(value) else int(np.searchsorted(cuts, float(value), side="right"))
+        n = int(np.searchsorted(self.node_cuts[attribute].values, float(value), side="right"))
         return self.node_symbols[attribute][:n]
 
     def type_of_edge(self, data: Mapping[str, Any], where: str) -> Name:

@@ -107,9 +107,10 @@ def from_pyg(
     bins
         How to divide numbers into bins. A number of bins: columns of floats other than 0 and 1 are cut at their
         quantiles. A mapping from columns, by their names in ``symbols``, or ``"x 0"`` and ``"edge_attr 0"``, to numbers
-        of bins or to cuts: these columns are divided, also if they have integers. A training batch or its vocabulary:
-        the same cuts again. A node gets a symbol ``("x 0", ">=", "0.5")``, printed ``x 0>=0.5``, for each cut that it
-        reaches; the type of an edge is its bin, ``("edge_attr 0", "in", "[0.5, 1)")``.
+        of bins or to cuts: these columns are divided, also if they have integers. A training batch, its vocabulary, or
+        a pipeline, encoder or estimator fitted to it: the same cuts again. A node gets a symbol ``("x 0", ">=",
+        "0.5")``, printed ``x 0>=0.5``, for each cut that it reaches; the type of an edge is its bin, ``("edge_attr 0",
+        "in", "[0.5, 1)")``.
     ignore
         Attributes to ignore, in all node types and relations of a ``HeteroData``. They must exist, except for
         attributes that this function always reads, such as ``edge_attr``.

@@ -49,10 +49,10 @@ def read_tudataset(
         Name of the dataset; required if the folder has several datasets.
     bins
         How to divide attributes into bins: a number of bins, cut at quantiles over all graphs; a mapping from
-        ``"attribute 0"``, ``"edge attribute 0"`` and so on to numbers of bins or to cuts; or a training batch or its
-        vocabulary, for the same cuts. A node gets a symbol ``("attribute 0", ">=", "1.5")`` for each cut that it
-        reaches. The type of an edge is its bin, ``("edge attribute 0", "in", "[1, 2)")``, or a tuple of its label,
-        ``("label", 1)``, and the bins of all attributes.
+        ``"attribute 0"``, ``"edge attribute 0"`` and so on to numbers of bins or to cuts; or a training batch, its
+        vocabulary or what was fitted to it, for the same cuts. A node gets a symbol ``("attribute 0", ">=", "1.5")``
+        for each cut that it reaches. The type of an edge is its bin, ``("edge attribute 0", "in", "[1, 2)")``, or a
+        tuple of its label, ``("label", 1)``, and the bins of all attributes.
     booleanise
         Former name of ``bins``, for a number of bins.
     ignore
