@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from graphtm.learning import Callback, Training
+from graphtm.search.keys import NoKeyError, key_of
 from graphtm.search.samples import Samples
 from graphtm.search.space import Space
 from graphtm.search.trials import encoded
@@ -109,7 +110,10 @@ class Objective:
     def _shared(self, pipeline: Pipeline, number: int, split: Split) -> tuple[Any, Any]:
         """Return the encoded data of a split; trials with the same encoders share them."""
         steps = pipeline.steps[:-1]
-        key = (number, *(repr(sorted(step.get_params().items())) for _, step in steps if hasattr(step, "get_params")))
+        try:
+            key = number, key_of(steps)
+        except NoKeyError:
+            return encoded(steps, split.train, split.test.X)
         with self._lock:
             if key not in self._encoded:
                 self._encoded[key] = encoded(steps, split.train, split.test.X)

@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from graphtm.encoders import Neighbourhoods, Table, Tokens, WholeGraph
 from graphtm.model.settings import MAX_S, MAX_T
+from graphtm.search.keys import same
 
 CHOICES: dict[type, dict[str, tuple[Any, ...]]] = {
     Neighbourhoods: {"hops": (1, 2, 3), "parts": (True, False), "min_graphs": (2, 3, 5, 10)},
@@ -36,16 +37,22 @@ class Choice:
 
     @property
     def start(self) -> Any:
-        return self._label(self.values[0])
+        return self._labels[0]
 
     def draw(self, trial: Any) -> Any:
         """Return the value that a trial of Optuna chooses."""
-        labels = [self._label(value) for value in self.values]
+        labels = self._labels
         return self.values[labels.index(trial.suggest_categorical(self.name, labels))]
 
-    def _label(self, value: Any) -> Any:
-        # Studies can be stored only if choices are plain values.
-        return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
+    @property
+    def _labels(self) -> list[Any]:
+        """The values by which Optuna knows them: studies can be stored only if choices are plain values."""
+        labels: list[Any] = []
+        for number, value in enumerate(self.values):
+            label = value if value is None or isinstance(value, bool | int | float | str) else repr(value)
+            # Different values may have the same text, which is shortened for long arrays, and 1 equals True.
+            labels.append(f"{label} ({number})" if label in labels else label)
+        return labels
 
 
 @dataclass(frozen=True)
@@ -165,7 +172,7 @@ def _choice(name: str, start: Any, values: Sequence[Any]) -> Choice:
     plain = [value.item() if isinstance(value, np.generic) else value for value in (start, *values)]
     different: list[Any] = []
     for value in plain:
-        if not any(type(value) is type(other) and value == other for other in different):
+        if not any(same(value, other) for other in different):
             different.append(value)
     return Choice(name, tuple(different))
 
