@@ -11,8 +11,9 @@ from graphtm.search.keys import NoKeyError, key_of, same
 from graphtm.search.space import given_space
 
 LONG = np.zeros(2000)
+ALMOST = np.where(np.arange(2000) == 1000, 1.0, 0.0)
 DIFFERENT = [
-    1, 1.0, True, "1", None, [1], (1,), {"a": 1}, {"a": True}, np.int64(1), LONG, np.where(np.arange(2000) == 1000, 1.0, 0),
+    1, 1.0, True, "1", None, [1], (1,), {"a": 1}, {"a": True}, np.int64(1), LONG, ALMOST,
     LONG.astype(int), Table(), WholeGraph(), Table(bins=3), [("a", Table())], [("b", Table())], ["passthrough"],
 ]  # fmt: skip
 
@@ -65,7 +66,7 @@ def test_keys_tell_values_apart():
     [
         (Drop(), Keep()),
         (Drop(), "passthrough"),
-        (Scale(LONG), Scale(np.where(np.arange(2000) == 1000, 1.0, 0))),
+        (Scale(LONG), Scale(ALMOST)),
         (Apply(np.zeros_like), Apply(np.copy)),
     ],
 )
@@ -81,7 +82,7 @@ def test_trials_share_encoded_data_only_with_the_same_encoders(worse, better):
 
 def test_values_with_equal_text_are_different_choices():
     pipeline = Pipeline([("before", Scale(LONG)), ("machine", gtm.GraphTMClassifier())])
-    space = given_space(pipeline, {"before__factors": [LONG.copy(), LONG + (np.arange(2000) == 1000)]})
+    space = given_space(pipeline, {"before__factors": [LONG.copy(), ALMOST]})
     (factors,) = space.dimensions
     assert [value.sum() for value in factors.values] == [0, 1]
     labels = []

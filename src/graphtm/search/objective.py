@@ -103,8 +103,8 @@ class Objective:
 
     def _score(self, pipeline: Pipeline, number: int, split: Split, callbacks: list[EpochReports]) -> float:
         train, test = self._shared(pipeline, number, split)
-        machine = clone(pipeline[-1]).set_params(verbose=0)
-        machine.fit(train, split.train.truth, eval_set=(test, split.test.truth), callbacks=callbacks)
+        machine = split.train.prepared(pipeline[-1])
+        machine.fit(train, split.train.labels, eval_set=(test, split.test.labels), callbacks=callbacks)
         return float(machine.history_[machine.epoch_ - 1][self._record_name])
 
     def _shared(self, pipeline: Pipeline, number: int, split: Split) -> tuple[Any, Any]:
