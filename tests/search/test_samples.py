@@ -57,3 +57,19 @@ def test_correct_predictions():
     predicted = several.labels.toarray()
     predicted[4, 0] = 0
     assert np.flatnonzero(~several.correct(predicted)).tolist() == [4]
+
+
+def test_graphs_in_any_container_are_graphs():
+    graphs, y = gtm.datasets.sequences(20, random_state=0)
+    array = np.empty(len(graphs), object)
+    array[:] = list(graphs)
+    expected = [trial.name for trial in gtm.suggest(graphs, y, seconds=600, n_clauses=4, epochs=1).trials]
+    assert len(expected) > 2
+    containers = [array, tuple(graphs)]
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    containers.append(pandas.Series(array, index=range(100, 120)))
+    for container in containers:
+        assert isinstance(read_samples(container, y, False).X, gtm.GraphBatch)
+    found = gtm.suggest(containers[-1], y, seconds=600, n_clauses=4, epochs=1)
+    assert [trial.name for trial in found.trials] == expected
+    assert found.counts["nodes_per_graph"] == 5

@@ -107,7 +107,7 @@ def read_samples(X: Any, y: Any, multilabel: bool) -> Samples:
     GraphError
         If there are too few data.
     """
-    if isinstance(X, list | tuple) and X and isinstance(X[0], Graph):
+    if getattr(X, "ndim", 1) == 1 and isinstance(next(iter(X), None), Graph):  # a list, an array or a series
         X = graph_batch(X)
     n = int(X.shape[0]) if hasattr(X, "shape") else len(X)
     if n < LEAST_SAMPLES:
