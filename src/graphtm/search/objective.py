@@ -90,22 +90,19 @@ class Objective:
 
     def __call__(self, trial: Any) -> float:
         pipeline = clone(self.pipeline).set_params(**self.parameters(trial))
+        # Samples that the machine itself holds out are the first evaluation set.
+        name = f"{'val' if pipeline[-1].validation_fraction is None else 'val2'}_{self.metric}"
         scores = []
         for number, split in enumerate(self.splits):
-            reports = [] if number else [EpochReports(trial, self._record_name, self.pruned)]
-            scores.append(self._score(pipeline, number, split, reports))
+            reports = [] if number else [EpochReports(trial, name, self.pruned)]
+            scores.append(self._score(pipeline, number, split, name, reports))
         return float(np.mean(scores))
 
-    @property
-    def _record_name(self) -> str:
-        # Samples that the machine itself holds out are the first evaluation set.
-        return f"{'val' if self.pipeline[-1].validation_fraction is None else 'val2'}_{self.metric}"
-
-    def _score(self, pipeline: Pipeline, number: int, split: Split, callbacks: list[EpochReports]) -> float:
+    def _score(self, pipeline: Pipeline, number: int, split: Split, name: str, callbacks: list[EpochReports]) -> float:
         train, test = self._shared(pipeline, number, split)
         machine = split.train.prepared(pipeline[-1])
         machine.fit(train, split.train.labels, eval_set=(test, split.test.labels), callbacks=callbacks)
-        return float(machine.history_[machine.epoch_ - 1][self._record_name])
+        return float(machine.history_[machine.epoch_ - 1][name])
 
     def _shared(self, pipeline: Pipeline, number: int, split: Split) -> tuple[Any, Any]:
         """Return the encoded data of a split; trials with the same encoders share them."""

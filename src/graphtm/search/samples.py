@@ -107,7 +107,8 @@ def read_samples(X: Any, y: Any, multilabel: bool) -> Samples:
     GraphError
         If there are too few data.
     """
-    if getattr(X, "ndim", 1) == 1 and isinstance(next(iter(X), None), Graph):  # a list, an array or a series
+    # A list, an array or a series of graphs; other kinds of data can have two dimensions.
+    if not isinstance(X, GraphBatch) and getattr(X, "ndim", 1) == 1 and isinstance(next(iter(X), None), Graph):
         X = graph_batch(X)
     n = int(X.shape[0]) if hasattr(X, "shape") else len(X)
     if n < LEAST_SAMPLES:
