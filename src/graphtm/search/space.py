@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from graphtm.encoders import Neighbourhoods, Table, Tokens, WholeGraph
+from graphtm.estimators.new_models import LEAST_GRADED_S
 from graphtm.model.settings import MAX_S, MAX_T
 from graphtm.search.keys import same
 
@@ -87,7 +88,8 @@ class Space:
     """What to search: dimensions, of which those of the machine depend on each other.
 
     ``T``, ``s`` and ``epochs`` are searched as factors of what the pipeline would use: ``T`` grows with the number of
-    clauses and their votes, and ``s`` is larger for graded clauses. A factor of 1 leaves ``"auto"`` as it is.
+    clauses and their votes, and ``s`` is larger for graded clauses, never below 30. A factor of 1 leaves what the
+    pipeline has, such as ``"auto"``.
     """
 
     dimensions: tuple[Choice | Factor | Clauses, ...]
@@ -119,9 +121,14 @@ def _machine_parameters(
     values = {name: getattr(machine, name) for name in factors} | machine.chosen(n_train)
     if given.T != "auto":  # a given T belongs to the given clauses
         reach = machine.n_clauses * (misses + 1) / (given.n_clauses * (given.max_misses + 1))
-        own["T"] = values["T"] = _scaled("T", given.T, reach)
+        own["T"] = values["T"] = _scaled(given.T, reach)
     for name, factor in factors.items():
-        own[name] = own.get(name, getattr(machine, name)) if factor == 1 else _scaled(name, values[name], factor)
+        if factor == 1:
+            own[name] = own.get(name, getattr(machine, name))
+        elif name == "s":  # graded clauses with a smaller s forget what they learn
+            own[name] = _scaled_s(values[name], factor, LEAST_GRADED_S if misses else 1.0)
+        else:
+            own[name] = _scaled(values[name], factor)
     return own
 
 
@@ -177,9 +184,12 @@ def _choice(name: str, start: Any, values: Sequence[Any]) -> Choice:
     return Choice(name, tuple(different))
 
 
-def _scaled(name: str, value: Any, factor: float) -> Any:
-    """Return the value of a parameter times a factor, within its range."""
-    if name == "s":
-        scaled = np.clip(np.multiply(value, factor), 1.0, MAX_S)
-        return float(scaled) if scaled.ndim == 0 else tuple(map(float, scaled))
+def _scaled(value: int, factor: float) -> int:
+    """Return ``T`` or a number of epochs times a factor, within their range."""
     return min(max(round(value * factor), 1), MAX_T - 1)
+
+
+def _scaled_s(value: Any, factor: float, least: float) -> float | tuple[float, ...]:
+    """Return ``s``, or that of each layer, times a factor, within its range."""
+    scaled = np.clip(np.multiply(value, factor), least, MAX_S)
+    return float(scaled) if scaled.ndim == 0 else tuple(map(float, scaled))
