@@ -119,13 +119,14 @@ def _about_depth(depth: int, chosen: Candidate) -> str:
 
 
 def _about_varied(name: str, chosen: Candidate, tried: Sequence[tuple[Candidate, RepresentationTrial]]) -> str:
-    """Return the accuracies with the values of a parameter that were tried, other things as in the chosen candidate."""
+    """Return the accuracies with the values of a parameter that were tried with the encoders of the chosen one."""
     kinds = [*map(type, chosen.representation.encoders)]
     found: dict[int, float] = {}
     for candidate, trial in tried:
         encoders = candidate.representation.encoders
-        if candidate.parameters == chosen.parameters and [*map(type, encoders)] == kinds:
+        if not candidate.parameters and [*map(type, encoders)] == kinds:
             found |= {int(getattr(one, name)): trial.accuracy for one in encoders if hasattr(one, name)}
     if len(found) < 2:
         return "No other value was tried with this representation."
-    return f"The accuracy was {', '.join(f'{accuracy:.3f} with {value}' for value, accuracy in sorted(found.items()))}."
+    subject = "With graded clauses, the accuracy" if chosen.parameters else "The accuracy"  # exact ones are not varied
+    return f"{subject} was {', '.join(f'{accuracy:.3f} with {value}' for value, accuracy in sorted(found.items()))}."
