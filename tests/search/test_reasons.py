@@ -42,4 +42,4 @@ def test_values_are_compared_with_the_encoders_of_the_suggestion(first):
 
 def test_the_limit_of_literals_is_called_soft():
     text = reasons("whole graphs, 2 hops")["max_included_literals"]
-    assert text.startswith("Clauses stop growing at about that many literals")
+    assert text.startswith("A soft limit")
