@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 import graphtm as gtm
 from graphtm import search
 from graphtm.encoders import Neighbourhoods, WholeGraph
+from graphtm.estimators.new_models import LEAST_GRADED_S
 from graphtm.search.space import default_space, given_space
 from graphtm.search.tuning import _splits, read_samples
 
@@ -33,7 +34,7 @@ def small_pipeline(**changes):
 
 @pytest.fixture(scope="module")
 def tuned():
-    return gtm.tune(*DATA, 16, pipeline=small_pipeline())
+    return gtm.tune(*DATA, 12, pipeline=small_pipeline())
 
 
 def held_out_score(pipeline):
@@ -55,7 +56,7 @@ def test_the_first_trial_is_the_pipeline_itself(tuned):
 def test_scores_are_those_of_the_last_epoch_on_held_out_graphs(tuned):
     assert tuned.best_score == max(trial.score for trial in tuned.trials if not trial.pruned)
     assert tuned.best_score == held_out_score(small_pipeline().set_params(**tuned.best_params))
-    assert len({str(trial.params) for trial in tuned.trials}) > 10
+    assert len({str(trial.params) for trial in tuned.trials}) > 8
 
 
 def test_trials_are_pruned_by_epoch(tuned):
@@ -82,7 +83,7 @@ def test_a_seed_gives_the_same_trials(tuned):
     def comparable(result):
         return [(trial.number, trial.score, trial.pruned, trial.params) for trial in result.trials]
 
-    assert comparable(gtm.tune(*DATA, 16, pipeline=small_pipeline(), refit=False)) == comparable(tuned)
+    assert comparable(gtm.tune(*DATA, 12, pipeline=small_pipeline(), refit=False)) == comparable(tuned)
     other = gtm.tune(*DATA, 4, pipeline=small_pipeline(), refit=False, random_state=1)
     assert comparable(other) != comparable(tuned)[:4]
 
@@ -108,11 +109,11 @@ def test_the_text_and_the_frame(tuned):
     assert text.startswith(
         f"Best accuracy on held-out samples: {tuned.best_score:.3f} (first: {tuned.start_score:.3f})"
     )
-    assert f"16 trials, {n_pruned} pruned." in text
+    assert f"12 trials, {n_pruned} pruned." in text
     assert max(map(len, text.splitlines())) <= 80
     for name in tuned.best_params:
         assert f"\n{name} " in text
-    assert repr(tuned) == f"<TuningResult: best accuracy {tuned.best_score:.3f} of 16 trials>"
+    assert repr(tuned) == f"<TuningResult: best accuracy {tuned.best_score:.3f} of 12 trials>"
     pytest.importorskip("pandas", reason="pandas is not installed")
     frame = tuned.to_frame()
     assert frame["score"].tolist() == [trial.score for trial in tuned.trials]
@@ -203,21 +204,28 @@ def test_parameters_are_drawn_to_fit_each_other():
     assert drawn(T_factor=0.5, n_clauses=200)["T"] == start["T"] // 4
     assert drawn(s_factor=2.0)["s"] == 2 * start["s"]
     assert drawn(s_factor=2.0, max_misses=0)["s"] == 10.0
+    assert drawn(s_factor=0.125, max_misses=0)["s"] == 1.0
+    assert start["s"] == 100
+    assert drawn(s_factor=0.5)["s"] == 50.0
+    assert drawn(s_factor=0.125)["s"] == LEAST_GRADED_S
     assert drawn(epochs_factor=0.25)["epochs"] == round(start["epochs"] / 4)
     assert drawn(max_misses=19, max_included_literals=10)["max_included_literals"] == 57
     assert drawn(max_misses=4, max_included_literals=10)["max_included_literals"] == 10
 
 
 def test_given_margins_grow_with_the_votes_of_clauses():
-    pipeline = make_pipeline(gtm.GraphTMClassifier(n_clauses=100, T=500, s=[2.0, 4.0], max_misses=4, epochs=10))
+    pipeline = make_pipeline(gtm.GraphTMClassifier(n_clauses=100, T=500, s=[20.0, 40.0], max_misses=4, epochs=10))
     space = default_space(pipeline)
     misses = next(one for one in space.dimensions if one.name.endswith("max_misses"))
     assert misses.values == (4, 9, 19)  # an s for graded clauses is none for exact ones
     values = space.start() | {CLAUSES: 200, misses.name: 9, "graphtmclassifier__s_factor": 2.0}
     found = space.draw(optuna.trial.FixedTrial(values), pipeline, 100)
     assert found["graphtmclassifier__T"] == 2000
-    assert found["graphtmclassifier__s"] == (4.0, 8.0)
-    assert space.draw(optuna.trial.FixedTrial(space.start()), pipeline, 100)["graphtmclassifier__T"] == 500
+    assert found["graphtmclassifier__s"] == (40.0, 80.0)
+    values["graphtmclassifier__s_factor"] = 0.8
+    assert space.draw(optuna.trial.FixedTrial(values), pipeline, 100)["graphtmclassifier__s"] == (30.0, 32.0)
+    start = space.draw(optuna.trial.FixedTrial(space.start()), pipeline, 100)
+    assert (start["graphtmclassifier__T"], start["graphtmclassifier__s"]) == (500, [20.0, 40.0])
 
 
 def test_values_of_any_type_can_be_searched():

@@ -51,7 +51,7 @@ def candidates_for(X: Any, given: Mapping[str, Any]) -> list[Candidate]:
     given
         Parameters of the machine that the caller has fixed.
     """
-    recommended = recommended_representation(X)
+    recommended = _with_given_depth(recommended_representation(X), given)
     if isinstance(X, GraphBatch):
         others = _graph_candidates(X, recommended, given)
     else:
@@ -60,6 +60,14 @@ def candidates_for(X: Any, given: Mapping[str, Any]) -> list[Candidate]:
             *_variations(recommended, Table, "bins", _BINS),
         ]
     return [Candidate(recommended), *_exact(recommended, given), *others]
+
+
+def _with_given_depth(recommended: Representation, given: Mapping[str, Any]) -> Representation:
+    """Return a representation whose name and reason tell the given depth, if it is one of nodes with messages."""
+    if "depth" not in given or recommended.machine.get("depth", 1) == 1:
+        return recommended
+    depth = int(given["depth"])
+    return bare_nodes(recommended.reason if depth > 1 else _about_nodes(depth), depth)
 
 
 def _graph_candidates(X: GraphBatch, recommended: Representation, given: Mapping[str, Any]) -> list[Candidate]:
@@ -84,13 +92,15 @@ def _nodes_with_looks(looks: GraphEncoder) -> list[Candidate]:
 def _bare_nodes(X: GraphBatch, recommended: Representation, given: Mapping[str, Any]) -> list[Candidate]:
     """Return machines on the graphs themselves, with graded and with exact clauses."""
     depth = int(given.get("depth", NODE_DEPTH if X.vocabulary.edge_types else 1))
-    reason = "a rule describes a single node" + (
-        f" and messages from up to {count(depth - 1, 'edge')} away" if depth > 1 else ""
-    )
-    nodes = bare_nodes(reason, depth)
+    nodes = bare_nodes(_about_nodes(depth), depth)
     if nodes.name == recommended.name:
         return []
     return [Candidate(nodes), *_exact(nodes, given)]
+
+
+def _about_nodes(depth: int) -> str:
+    messages = f" and messages from up to {count(depth - 1, 'edge')} away" if depth > 1 else ""
+    return f"a rule describes a single node{messages}"
 
 
 def _exact(representation: Representation, given: Mapping[str, Any]) -> list[Candidate]:

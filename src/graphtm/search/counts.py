@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from graphtm.foundation.display import count
 from graphtm.graphs import GraphBatch
@@ -15,7 +14,7 @@ from graphtm.search.samples import Samples
 def counts_of(samples: Samples, sample: Samples) -> dict[str, int | float]:
     """Return counts of data by name; means over graphs are those of a sample."""
     sizes = samples.class_sizes
-    several = sparse.issparse(samples.truth)
+    several = samples.classes is None
     found: dict[str, int | float] = {"samples": len(samples), "labels" if several else "classes": len(sizes)}
     found["smallest_label" if several else "smallest_class"] = int(sizes.min(initial=len(samples)))
     found["tried_on"] = len(sample)

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from graphtm.learning import Callback, Training
+from graphtm.search.keys import NoKeyError, key_of
 from graphtm.search.samples import Samples
 from graphtm.search.space import Space
 from graphtm.search.trials import encoded
@@ -89,27 +90,27 @@ class Objective:
 
     def __call__(self, trial: Any) -> float:
         pipeline = clone(self.pipeline).set_params(**self.parameters(trial))
+        # Samples that the machine itself holds out are the first evaluation set.
+        name = f"{'val' if pipeline[-1].validation_fraction is None else 'val2'}_{self.metric}"
         scores = []
         for number, split in enumerate(self.splits):
-            reports = [] if number else [EpochReports(trial, self._record_name, self.pruned)]
-            scores.append(self._score(pipeline, number, split, reports))
+            reports = [] if number else [EpochReports(trial, name, self.pruned)]
+            scores.append(self._score(pipeline, number, split, name, reports))
         return float(np.mean(scores))
 
-    @property
-    def _record_name(self) -> str:
-        # Samples that the machine itself holds out are the first evaluation set.
-        return f"{'val' if self.pipeline[-1].validation_fraction is None else 'val2'}_{self.metric}"
-
-    def _score(self, pipeline: Pipeline, number: int, split: Split, callbacks: list[EpochReports]) -> float:
+    def _score(self, pipeline: Pipeline, number: int, split: Split, name: str, callbacks: list[EpochReports]) -> float:
         train, test = self._shared(pipeline, number, split)
-        machine = clone(pipeline[-1]).set_params(verbose=0)
-        machine.fit(train, split.train.truth, eval_set=(test, split.test.truth), callbacks=callbacks)
-        return float(machine.history_[machine.epoch_ - 1][self._record_name])
+        machine = split.train.prepared(pipeline[-1])
+        machine.fit(train, split.train.labels, eval_set=(test, split.test.labels), callbacks=callbacks)
+        return float(machine.history_[machine.epoch_ - 1][name])
 
     def _shared(self, pipeline: Pipeline, number: int, split: Split) -> tuple[Any, Any]:
         """Return the encoded data of a split; trials with the same encoders share them."""
         steps = pipeline.steps[:-1]
-        key = (number, *(repr(sorted(step.get_params().items())) for _, step in steps if hasattr(step, "get_params")))
+        try:
+            key = number, key_of(steps)
+        except NoKeyError:
+            return encoded(steps, split.train, split.test.X)
         with self._lock:
             if key not in self._encoded:
                 self._encoded[key] = encoded(steps, split.train, split.test.X)

@@ -78,14 +78,14 @@ def reasons_for(
         "max_included_literals": (
             "Clauses are as long as s makes them."
             if parameters["max_included_literals"] is None
-            else "Clauses stop growing there, so that most of their literals hold where they vote."
+            else "A soft limit that keeps rules short: above it, matches add no literals, but mistakes still can."
         ),
         "T": f"Chosen for {count(n_clauses, 'clause')} of up to {count(misses + 1, 'vote')} each.",
         "s": f"Chosen for {n_samples:,} {what} and {'graded' if misses else 'exact'} clauses.",
         "epochs": f"Chosen for {n_samples:,} {what}: few need many epochs.",
     }
     for name in _VARIED:
-        sentences[name] = _about_varied(name, tried)
+        sentences[name] = _about_varied(name, chosen, tried)
     order = ("representation", *parameters)
     return {name: "Given by the caller." if name in given else sentences[name] for name in order}
 
@@ -118,14 +118,15 @@ def _about_depth(depth: int, chosen: Candidate) -> str:
     return "No messages are needed, since every sample becomes a single node, or edges are not used."
 
 
-def _about_varied(name: str, tried: Sequence[tuple[Candidate, RepresentationTrial]]) -> str:
-    """Return the accuracies with the values of a parameter that were tried, other things being equal."""
-    first = tried[0][0].representation.encoders
+def _about_varied(name: str, chosen: Candidate, tried: Sequence[tuple[Candidate, RepresentationTrial]]) -> str:
+    """Return the accuracies with the values of a parameter that were tried with the encoders of the chosen one."""
+    kinds = [*map(type, chosen.representation.encoders)]
     found: dict[int, float] = {}
     for candidate, trial in tried:
         encoders = candidate.representation.encoders
-        if not candidate.parameters and [*map(type, encoders)] == [*map(type, first)]:
+        if not candidate.parameters and [*map(type, encoders)] == kinds:
             found |= {int(getattr(one, name)): trial.accuracy for one in encoders if hasattr(one, name)}
     if len(found) < 2:
         return "No other value was tried with this representation."
-    return f"The accuracy was {', '.join(f'{accuracy:.3f} with {value}' for value, accuracy in sorted(found.items()))}."
+    subject = "With graded clauses, the accuracy" if chosen.parameters else "The accuracy"  # exact ones are not varied
+    return f"{subject} was {', '.join(f'{accuracy:.3f} with {value}' for value, accuracy in sorted(found.items()))}."

@@ -11,7 +11,9 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from graphtm.encoders import Neighbourhoods, Table, Tokens, WholeGraph
+from graphtm.estimators.new_models import LEAST_GRADED_S
 from graphtm.model.settings import MAX_S, MAX_T
+from graphtm.search.keys import same
 
 CHOICES: dict[type, dict[str, tuple[Any, ...]]] = {
     Neighbourhoods: {"hops": (1, 2, 3), "parts": (True, False), "min_graphs": (2, 3, 5, 10)},
@@ -36,16 +38,22 @@ class Choice:
 
     @property
     def start(self) -> Any:
-        return self._label(self.values[0])
+        return self._labels[0]
 
     def draw(self, trial: Any) -> Any:
         """Return the value that a trial of Optuna chooses."""
-        labels = [self._label(value) for value in self.values]
+        labels = self._labels
         return self.values[labels.index(trial.suggest_categorical(self.name, labels))]
 
-    def _label(self, value: Any) -> Any:
-        # Studies can be stored only if choices are plain values.
-        return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
+    @property
+    def _labels(self) -> list[Any]:
+        """The values by which Optuna knows them: studies can be stored only if choices are plain values."""
+        labels: list[Any] = []
+        for number, value in enumerate(self.values):
+            label = value if value is None or isinstance(value, bool | int | float | str) else repr(value)
+            # Different values may have the same text, which is shortened for long arrays, and 1 equals True.
+            labels.append(f"{label} ({number})" if label in labels else label)
+        return labels
 
 
 @dataclass(frozen=True)
@@ -80,7 +88,8 @@ class Space:
     """What to search: dimensions, of which those of the machine depend on each other.
 
     ``T``, ``s`` and ``epochs`` are searched as factors of what the pipeline would use: ``T`` grows with the number of
-    clauses and their votes, and ``s`` is larger for graded clauses. A factor of 1 leaves ``"auto"`` as it is.
+    clauses and their votes, and ``s`` is larger for graded clauses, never below 30. A factor of 1 leaves what the
+    pipeline has, such as ``"auto"``.
     """
 
     dimensions: tuple[Choice | Factor | Clauses, ...]
@@ -112,9 +121,14 @@ def _machine_parameters(
     values = {name: getattr(machine, name) for name in factors} | machine.chosen(n_train)
     if given.T != "auto":  # a given T belongs to the given clauses
         reach = machine.n_clauses * (misses + 1) / (given.n_clauses * (given.max_misses + 1))
-        own["T"] = values["T"] = _scaled("T", given.T, reach)
+        own["T"] = values["T"] = _scaled(given.T, reach)
     for name, factor in factors.items():
-        own[name] = own.get(name, getattr(machine, name)) if factor == 1 else _scaled(name, values[name], factor)
+        if factor == 1:
+            own[name] = own.get(name, getattr(machine, name))
+        elif name == "s":  # graded clauses with a smaller s forget what they learn
+            own[name] = _scaled_s(values[name], factor, LEAST_GRADED_S if misses else 1.0)
+        else:
+            own[name] = _scaled(values[name], factor)
     return own
 
 
@@ -165,14 +179,17 @@ def _choice(name: str, start: Any, values: Sequence[Any]) -> Choice:
     plain = [value.item() if isinstance(value, np.generic) else value for value in (start, *values)]
     different: list[Any] = []
     for value in plain:
-        if not any(type(value) is type(other) and value == other for other in different):
+        if not any(same(value, other) for other in different):
             different.append(value)
     return Choice(name, tuple(different))
 
 
-def _scaled(name: str, value: Any, factor: float) -> Any:
-    """Return the value of a parameter times a factor, within its range."""
-    if name == "s":
-        scaled = np.clip(np.multiply(value, factor), 1.0, MAX_S)
-        return float(scaled) if scaled.ndim == 0 else tuple(map(float, scaled))
+def _scaled(value: int, factor: float) -> int:
+    """Return ``T`` or a number of epochs times a factor, within their range."""
     return min(max(round(value * factor), 1), MAX_T - 1)
+
+
+def _scaled_s(value: Any, factor: float, least: float) -> float | tuple[float, ...]:
+    """Return ``s``, or that of each layer, times a factor, within its range."""
+    scaled = np.clip(np.multiply(value, factor), least, MAX_S)
+    return float(scaled) if scaled.ndim == 0 else tuple(map(float, scaled))

@@ -10,7 +10,7 @@ from typing import Any
 from tqdm.auto import tqdm
 
 from graphtm.foundation.parameters import is_integer
-from graphtm.pipelines.recommended import is_multilabel, recommended_representation
+from graphtm.pipelines.recommended import is_multilabel, pipeline_with, recommended_representation
 from graphtm.search.candidates import Candidate, candidates_for
 from graphtm.search.counts import counts_of
 from graphtm.search.reasons import parameters_of, reasons_for
@@ -92,8 +92,9 @@ def suggest(
         raise ValueError(
             f"The 'random_state' parameter of suggest must be an int from 0 to 2^32 - 1. Got {random_state!r} instead."
         )
-    recommended_representation(X)  # refuses data of other kinds before labels are read
     multilabel, given = is_multilabel(y), dict(parameters)
+    # Refuses data of other kinds and wrong parameters before labels are read.
+    pipeline_with(recommended_representation(X), multilabel, given)[-1]._check()
     samples = read_samples(X, y, multilabel)
     seed = int(random_state)
     candidates = candidates_for(samples.X, given)
@@ -101,7 +102,6 @@ def suggest(
     def pipeline_of(candidate: Candidate) -> Any:
         return candidate.pipeline(multilabel, {**given, "random_state": seed})
 
-    pipeline_of(candidates[0])[-1]._check()
     sample = trial_sample(samples, seed)
     trials = run_trials(
         candidates, sample, pipeline_of, seconds=float(seconds), seed=seed, watched=_bar if verbose else iter

@@ -18,7 +18,7 @@ from graphtm.foundation.arrays import BoolArray
 from graphtm.graphs import GraphBatch
 from graphtm.learning import Callback, Training
 from graphtm.search.candidates import Candidate
-from graphtm.search.samples import Samples, correct, n_nodes
+from graphtm.search.samples import Samples, n_nodes
 
 N_FOLDS = 3
 MOST_SAMPLES, LEAST_SAMPLES = 1000, 100
@@ -102,7 +102,7 @@ def trial_machine(estimator: GraphTMEstimator, n_train: int) -> GraphTMEstimator
         machine.set_params(n_clauses=min(int(machine.n_clauses), TRIAL_CLAUSES))
     epochs = int(machine.chosen(n_train).get("epochs", machine.epochs))
     few = min(max(math.ceil(TRIAL_EXAMPLES / n_train), LEAST_EPOCHS), MOST_EPOCHS)
-    return machine.set_params(epochs=min(epochs, few), verbose=0)  # type: ignore[no-any-return]
+    return machine.set_params(epochs=min(epochs, few))  # type: ignore[no-any-return]
 
 
 def run_trials(
@@ -172,11 +172,11 @@ def _held_out(pipeline: Any, samples: Samples, folds: Any, deadline: float) -> t
         train, test = (samples.part(np.flatnonzero(mask)) for mask in (folds != fold, folds == fold))
         known, held_out = encoded(pipeline.steps[:-1], train, test.X)
         _check_time(deadline)
-        machine = trial_machine(pipeline[-1], len(train))
+        machine = train.prepared(trial_machine(pipeline[-1], len(train)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of a sample; the fit on all data warns again
-            machine.fit(known, train.truth, callbacks=[_Deadline(deadline)])
-            answers = correct(machine.predict(held_out), test.truth)
+            machine.fit(known, train.labels, callbacks=[_Deadline(deadline)])
+            answers = test.correct(machine.predict(held_out))
         right[folds == fold] = answers
         n_symbols = max(n_symbols, len(machine.model_.vocabulary.symbols))
     return right, n_symbols
@@ -188,7 +188,7 @@ def encoded(steps: Sequence[tuple[str, Any]], train: Samples, test: Any) -> tupl
     for _, step in steps:
         if step is not None and step != "passthrough":
             fitted = clone(step)
-            known, test = fitted.fit_transform(known, train.truth), fitted.transform(test)
+            known, test = fitted.fit_transform(known, train.labels), fitted.transform(test)
     return known, test
 
 

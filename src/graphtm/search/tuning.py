@@ -10,18 +10,16 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline, make_pipeline
 from tqdm.auto import tqdm
 
 from graphtm.errors import GraphTMError
 from graphtm.estimators import GraphTMMultiLabelClassifier
-from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.foundation.calling import require
 from graphtm.foundation.parameters import is_integer, is_number
-from graphtm.pipelines.recommended import make_classifier
 from graphtm.search.objective import Objective, Split
 from graphtm.search.samples import Samples, read_samples
 from graphtm.search.space import Space, default_space, given_space
+from graphtm.search.tuning_checks import check_arguments, check_machines, check_study, checked_pipeline
 from graphtm.search.tuning_result import TuningResult, TuningTrial
 
 STARTUP_TRIALS = 5
@@ -98,7 +96,8 @@ def tune(
     TypeError
         If the pipeline does not end with a classifier of graphtm.
     ValueError
-        If a parameter is out of range, or the labels do not match the data.
+        If a parameter is out of range, or the labels do not match the data; or, before the first trial, if trials
+        cannot be scored: with ``epochs=0``, or with a ``patience`` but no ``validation_fraction``.
     KeyboardInterrupt
         On Ctrl-C, as scikit-learn does. A ``study`` that was passed keeps the trials that are complete; pass it again
         to continue.
@@ -125,9 +124,9 @@ def tune(
     ['graphtmclassifier__n_clauses']
     """
     optuna = require("optuna", "tune", "search")
-    _check(n_trials, timeout, random_state, n_jobs, metric)
-    tuned = _checked_pipeline(pipeline, X, y)
-    _check_study(study)
+    check_arguments(n_trials, timeout, random_state, n_jobs, metric)
+    tuned = checked_pipeline(pipeline, X, y)
+    check_study(study)
     machine = tuned[-1]
     if metric not in machine._metrics:
         known = ", ".join(map(repr, machine._metrics))
@@ -137,6 +136,7 @@ def tune(
         machine.set_params(random_state=seed)
     samples = read_samples(X, y, isinstance(machine, GraphTMMultiLabelClassifier))
     searched = default_space(tuned) if space is None else given_space(tuned, space)
+    check_machines(tuned, searched)
     objective = Objective(tuned, _splits(samples, validation, seed), searched, metric, optuna.TrialPruned)
     with _quiet(optuna, verbose), tqdm(total=n_trials, unit="trial") if verbose else nullcontext() as bar:
         if study is None:
@@ -244,49 +244,3 @@ def _show(bar: Any, study: Any) -> None:
     if scores:
         bar.set_postfix(best=f"{max(scores):.3f}")
     bar.update()
-
-
-def _checked_pipeline(pipeline: Any, X: Any, y: Any) -> Pipeline:
-    """Return a copy of the pipeline to tune."""
-    if pipeline is None:
-        return make_classifier(X, y)
-    copy = clone(pipeline) if isinstance(pipeline, Pipeline | GraphTMEstimator) else None
-    if isinstance(copy, GraphTMEstimator):
-        copy = make_pipeline(copy)
-    if copy is None or not isinstance(copy[-1], GraphTMEstimator):
-        got = f"one that ends with a {type(copy[-1]).__name__!r}" if copy else f"a {type(pipeline).__name__!r}"
-        raise TypeError(
-            "The 'pipeline' parameter of tune must be a scikit-learn Pipeline that ends with a classifier of graphtm, "
-            f"or such a classifier. Got {got} instead."
-        )
-    copy[-1]._check()
-    return copy
-
-
-def _check_study(study: Any) -> None:
-    if study is not None and getattr(getattr(study, "direction", None), "name", None) != "MAXIMIZE":
-        raise ValueError(
-            "The 'study' parameter of tune must be a study of Optuna whose direction is 'maximize': write "
-            f"optuna.create_study(direction='maximize'). Got {study!r} instead."
-        )
-
-
-def _check(n_trials: Any, timeout: Any, random_state: Any, n_jobs: Any, metric: Any) -> None:
-    rules = {
-        "n_trials": ("an int of at least 1", n_trials, is_integer(n_trials) and n_trials >= 1),
-        "timeout": (
-            "a number above 0, or None",
-            timeout,
-            timeout is None or (is_number(timeout) and timeout > 0),
-        ),
-        "random_state": (
-            "an int from 0 to 2^32 - 1",
-            random_state,
-            is_integer(random_state) and 0 <= random_state < 2**32,
-        ),
-        "n_jobs": ("an int of at least 1, or -1", n_jobs, is_integer(n_jobs) and (n_jobs >= 1 or n_jobs == -1)),
-        "metric": ("a str", metric, isinstance(metric, str)),
-    }
-    for name, (rule, value, holds) in rules.items():
-        if not holds:
-            raise ValueError(f"The {name!r} parameter of tune must be {rule}. Got {value!r} instead.")

@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from graphtm.foundation.calling import require
 from graphtm.foundation.display import count
+from graphtm.search.keys import same
 from graphtm.search.suggestion import WIDTH, aligned, shown
 
 
@@ -101,5 +102,5 @@ class TuningResult:
         rows = [("parameter", "first", "best")]
         for name, value in self.best_params.items():
             start = self.start_params[name]
-            rows.append((name, shown(start), "" if value == start else shown(value)))
+            rows.append((name, shown(start), "" if same(value, start) else shown(value)))
         return "\n".join([*textwrap.wrap(head, WIDTH), "", *aligned(rows)])
