@@ -75,7 +75,7 @@ class MachineSettings:
     max_included_literals: int | None = parameter(
         integer(0, 2**62, optional=True),
         "Number of literals above which a clause stops growing; ``None`` for no limit. The limit is soft: one update "
-        "may add several literals, so clauses can be somewhat longer.",
+        "may add several literals, and wrong votes still add some. Graded clauses are often twice as long.",
         default=None,
         plain=whole,
     )
