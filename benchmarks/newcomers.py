@@ -38,6 +38,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MultiLabelBinarizer
+from symbol_counts import symbol_counts
 from tqdm.auto import tqdm
 
 from graphtm import GraphBatch, GraphTMClassifier, GraphTMMultiLabelClassifier, make_classifier
@@ -171,23 +172,14 @@ class _Forest(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: GraphBatch, y: Any) -> _Forest:
         self.tags_ = MultiLabelBinarizer().fit(y) if isinstance(y, list) else None
-        self.forest_ = RandomForestClassifier(random_state=self.random_state).fit(bag_of_symbols(X), self._answers(y))
+        self.forest_ = RandomForestClassifier(random_state=self.random_state).fit(symbol_counts(X), self._answers(y))
         return self
 
     def score(self, X: GraphBatch, y: Any) -> float:
-        return float(self.forest_.score(bag_of_symbols(X), self._answers(y)))
+        return float(self.forest_.score(symbol_counts(X), self._answers(y)))
 
     def _answers(self, y: Any) -> Any:
         return y if self.tags_ is None else self.tags_.transform(y)
-
-
-def bag_of_symbols(graphs: GraphBatch) -> NDArray[np.int64]:
-    """Return the number of nodes with each symbol of the vocabulary, (graphs, symbols)."""
-    packed = graphs.pack()
-    nodes, symbols = packed.properties.pairs()
-    counts = np.zeros((len(graphs), len(graphs.vocabulary.symbols)), np.int64)
-    np.add.at(counts, (np.repeat(np.arange(len(graphs)), packed.node_counts)[nodes], symbols), 1)
-    return counts
 
 
 def run(pool: Executor, splits: list[tuple[str, int]], n_settings: int, bar: Any) -> Iterator[list[dict[str, Any]]]:

@@ -1,11 +1,15 @@
 """Shorten models of TU datasets by ``prune`` and ``refit``: rules and literals before and after, held-out accuracy.
 
-    python benchmarks/short_models.py --data-home DIR [--sets Mutagenicity ...] [--setting graded] [--json OUT]
+    python benchmarks/short_models.py --data-home DIR [--sets Mutagenicity ...] [--setting recommended] [--json OUT]
 
-Graphs, folds and settings are those of ``tu_graded.py``: nodes carry their labels and degree. On the training graphs of
-each fold, a model is trained, pruned, and then refitted to different numbers of rules, each time from the pruned model,
-and pruned again. Accuracies are on the test graphs of the fold. Prints a Markdown table of means over the folds; with
-``--rules``, also the rules of the first fold after the refit to 20.
+By default, the model is the recommended pipeline, ``make_classifier(graphs)``; ``--clauses``, ``--max-misses`` and
+``--max-included-literals`` change its machine, ``--parts`` and ``--counts`` its encoders. The settings ``graded`` and
+``ungraded`` are machines of depth 2 on nodes with labels and degrees, as in ``tu_graded.py``, and so are the folds. On
+the training graphs of each fold, a model is trained, pruned, and then refitted to different numbers of rules, each time
+from the pruned model, and pruned again. Accuracies are on the test graphs of the fold. Prints a Markdown table of means
+over the folds; with ``--rules``, also the rules of the first fold after the refit to 20.
+
+Atoms and bonds of Mutagenicity are named as chemists name them.
 """
 
 from __future__ import annotations
@@ -19,14 +23,31 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import make_pipeline
 from tqdm.auto import tqdm
-from tu_graded import N_FOLDS, SETTINGS, splits, with_degrees
+from tu_defaults import load
+from tu_graded import N_FOLDS, SETTINGS, edge_arrays, splits, with_degrees
 
-from graphtm import GraphBatch, GraphTMClassifier
-from graphtm.datasets import load_tudataset
+from graphtm import GraphBatch, GraphTMClassifier, make_classifier
 from graphtm.datasets.files import data_folder
 
 N_RULES = (5, 10, 20, 50, 100)
+RECOMMENDED = "recommended"
+ATOMS = ("C", "O", "Cl", "H", "N", "F", "Br", "S", "P", "I", "Na", "K", "Li", "Ca")
+BONDS = ("single", "double", "triple")
+CLASSES = ("mutagenic", "not")
+"""What the labels of Mutagenicity mean, by number."""
+
+
+def chemical(graphs: GraphBatch) -> GraphBatch:
+    """Return the graphs of Mutagenicity with the names of atoms and bonds."""
+    packed = graphs.pack()
+    atoms: list[Any] = list(graphs.vocabulary.symbols)
+    bonds: list[Any] = list(graphs.vocabulary.edge_types)
+    symbols, edge_types = [ATOMS[number] for _, number in atoms], [BONDS[number] for number in bonds]
+    return GraphBatch.from_arrays(
+        packed.node_counts, packed.properties.pairs(), symbols, edge_arrays(packed), edge_types
+    )
 
 
 def size(classifier: GraphTMClassifier) -> tuple[int, int]:
@@ -37,20 +58,25 @@ def size(classifier: GraphTMClassifier) -> tuple[int, int]:
 
 
 def shorten(
-    graphs: GraphBatch, y: NDArray[Any], train: NDArray[np.int64], test: NDArray[np.int64], **parameters: Any
+    model: Any, graphs: GraphBatch, y: NDArray[Any], train: NDArray[np.int64], test: NDArray[np.int64]
 ) -> tuple[dict[str, dict[str, float]], GraphTMClassifier]:
-    """Return rules, literals, accuracy and seconds of each step on one fold, and the model with at most 20 rules."""
-    known, answers = graphs[train], y[train]
+    """Return rules, literals, accuracy and seconds of each step on one fold, and the model with at most 20 rules.
+
+    ``model`` is a pipeline that is not fitted, whose last step is the classifier.
+    """
+    answers = y[train]
     steps: dict[str, dict[str, float]] = {}
 
     def record(step: str, classifier: GraphTMClassifier, start: float) -> None:
         seconds, (rules, literals) = time.perf_counter() - start, size(classifier)
-        accuracy = classifier.score(graphs[test], y[test])
+        accuracy = classifier.score(unseen, y[test])
         steps[step] = dict(rules=rules, literals=literals, accuracy=accuracy, seconds=seconds)
 
     start = time.perf_counter()
-    classifier = GraphTMClassifier(**parameters).fit(known, answers)
-    record("trained", classifier, start)
+    classifier = model.fit(graphs[train], answers)[-1]
+    seconds = time.perf_counter() - start
+    known, unseen = (model[:-1].transform(graphs[part]) if len(model) > 1 else graphs[part] for part in (train, test))
+    record("trained", classifier, time.perf_counter() - seconds)
     sums, start = classifier.class_sums(known), time.perf_counter()
     classifier.prune(known)
     record("pruned", classifier, start)
@@ -84,27 +110,46 @@ def table(results: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data-home", type=Path, help="folder of the zip files; default: GRAPHTM_DATA")
+    parser.add_argument("--data-home", type=Path, help="folder of the TU datasets; default: GRAPHTM_DATA")
     parser.add_argument("--sets", nargs="+", default=["Mutagenicity"], help="names of the sets")
-    parser.add_argument("--setting", choices=list(SETTINGS), default="graded")
+    parser.add_argument("--setting", choices=[RECOMMENDED, *SETTINGS], default=RECOMMENDED)
+    parser.add_argument("--clauses", type=int, dest="n_clauses", help="of the recommended pipeline, as the next four")
+    parser.add_argument("--max-misses", type=int)
+    parser.add_argument("--max-included-literals", type=int)
+    parser.add_argument("--parts", nargs="*", help="kinds of parts of looks")
+    parser.add_argument("--counts", nargs="+", type=int, help="counts of facts")
     parser.add_argument("--folds", type=int, default=N_FOLDS, help=f"run only the first of {N_FOLDS} folds")
-    parser.add_argument("--epochs", type=int, default=30)
-    parser.add_argument("--depth", type=int, default=2)
+    parser.add_argument("--validate", action="store_true", help="score held-out training graphs, not test graphs")
     parser.add_argument("--engine", default="auto")
     parser.add_argument("--rules", action="store_true", help="print the rules of the first fold")
     parser.add_argument("--json", type=Path, help="where to write the results")
     options = parser.parse_args()
 
     home = data_folder(options.data_home)
-    own = dict(SETTINGS[options.setting], depth=options.depth, epochs=options.epochs, engine=options.engine)
-    print(f"{options.setting}: {', '.join(f'{key}={value}' for key, value in own.items())}", flush=True)
+    machine = ("n_clauses", "max_misses", "max_included_literals")
+    given = {name: getattr(options, name) for name in machine if getattr(options, name) is not None}
     results: list[dict[str, Any]] = []
     with tqdm(total=len(options.sets) * min(options.folds, N_FOLDS), unit="fold") as bar:
         for dataset in options.sets:
-            graphs, y = load_tudataset(dataset, data_home=home, ignore=["node_attributes"])
-            graphs = with_degrees(graphs)
-            for fold, (train, test) in enumerate(splits(y, options.folds, False)):
-                steps, short = shorten(graphs, y, train, test, **own, random_state=fold)
+            graphs, y = load(dataset, home)
+            if dataset == "Mutagenicity":
+                graphs, y = chemical(graphs), np.array(CLASSES)[y]
+            if options.setting != RECOMMENDED:
+                graphs = with_degrees(graphs)
+            for fold, (train, test) in enumerate(splits(y, options.folds, options.validate)):
+                common = dict(engine=options.engine, random_state=fold)
+                if options.setting == RECOMMENDED:
+                    model = make_classifier(graphs[train], **given, **common)
+                    if options.parts is not None:
+                        model.set_params(neighbourhoods__parts=options.parts)
+                    if options.counts:
+                        model.set_params(wholegraph__counts=tuple(options.counts))
+                else:
+                    own = SETTINGS[options.setting]
+                    model = make_pipeline(GraphTMClassifier(**own, depth=2, epochs=30, **common))
+                if fold == 0:
+                    tqdm.write(str(model))
+                steps, short = shorten(model, graphs, y, train, test)
                 results.append({"set": dataset, "fold": fold, "steps": steps})
                 if options.rules and fold == 0:
                     tqdm.write(str(short.rules().sort()))

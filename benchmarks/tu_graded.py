@@ -31,6 +31,7 @@ from tqdm.auto import tqdm
 from graphtm import GraphBatch, GraphTMClassifier
 from graphtm.datasets import load_tudataset
 from graphtm.datasets.files import data_folder
+from graphtm.graphs import PackedGraphs
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "ungraded": dict(n_clauses=200, T=1000, s=10.0, max_misses=0, max_included_literals=None),
@@ -44,16 +45,22 @@ def with_degrees(graphs: GraphBatch) -> GraphBatch:
     packed, symbols = graphs.pack(), list(graphs.vocabulary.symbols)
     degrees, number = np.unique(np.diff(packed.out_edges.ptr), return_inverse=True)
     nodes, symbol = packed.properties.pairs()
-    source = packed.out_edges.near_ends()
-    # Neighbours are numbered within their graph.
-    destination = packed.out_edges.neighbours + np.repeat(packed.node_ptr[:-1], packed.node_counts)[source]
     return GraphBatch.from_arrays(
         packed.node_counts,
         (np.concatenate([nodes, np.arange(packed.n_nodes)]), np.concatenate([symbol, number + len(symbols)])),
         [*symbols, *(("degree", degree) for degree in degrees.tolist())],
-        (source, destination, packed.out_edges.types),
+        edge_arrays(packed),
         list(graphs.vocabulary.edge_types),
     )
+
+
+def edge_arrays(packed: PackedGraphs) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return source, destination and type of all edges; nodes are numbered across all graphs."""
+    edges = packed.out_edges
+    source = edges.near_ends()
+    # Neighbours are numbered within their graph.
+    destination = edges.neighbours + np.repeat(packed.node_ptr[:-1], packed.node_counts)[source]
+    return source, destination, edges.types
 
 
 def splits(y: NDArray[Any], n_folds: int, validate: bool) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from archives import write, zipped
 from encoder_speed import (
     measure_digits,
     measure_encoders,
@@ -21,12 +20,10 @@ from encoder_speed import (
 )
 from graph_speed import measure_graphs
 from measurements import Measurement, peak_memory, report
-from tu_graded import splits, with_degrees
 from typer.testing import CliRunner
 
 from graphtm.bench import drawn_digits, workloads
 from graphtm.cli.app import app
-from graphtm.datasets import load_tudataset
 from graphtm.errors import DatasetNotFoundError
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -112,61 +109,6 @@ def test_drawn_digits_have_as_much_ink_as_real_ones():
 
 def real_digits(folder):
     np.savez(folder / "mnist.npz", x_train=np.full((3, 28, 28), 200, np.uint8), y_train=np.arange(3))
-
-
-def tiny_molecules(n):
-    """Return the files of a TU dataset of triangles and paths of three nodes, two labels each."""
-    triangle, path = [(1, 2), (2, 1), (2, 3), (3, 2), (1, 3), (3, 1)], [(1, 2), (2, 1), (2, 3), (3, 2)]
-    edges = [(3 * k + u, 3 * k + v) for k in range(n) for u, v in (triangle if k % 2 else path)]
-    return {
-        "TINY_A.txt": "".join(f"{u}, {v}\n" for u, v in edges),
-        "TINY_graph_indicator.txt": "".join(f"{1 + node // 3}\n" for node in range(3 * n)),
-        "TINY_graph_labels.txt": "".join(f"{k % 2}\n" for k in range(n)),
-        "TINY_node_labels.txt": "".join(f"{5 + node % 2}\n" for node in range(3 * n)),
-        "TINY_node_attributes.txt": "0.5\n" * 3 * n,
-    }
-
-
-def test_nodes_of_molecules_have_their_degree(tmp_path):
-    write(tmp_path / "TINY.zip", zipped({name: text.encode() for name, text in tiny_molecules(2).items()}))
-    plain, _ = load_tudataset("TINY", data_home=tmp_path, ignore=["node_attributes"])
-    path, triangle = with_degrees(plain)
-    assert path.properties(0) == (("label", 5), ("degree", 1))
-    assert path.properties(1) == (("label", 6), ("degree", 2))
-    assert {triangle.properties(node)[1] for node in triangle.nodes} == {("degree", 2)}
-    for before, after in zip(plain, (path, triangle), strict=True):
-        assert list(after.edges) == list(before.edges)
-
-
-@pytest.mark.parametrize("extra", [[], ["--validate", "--setting", "graded", "--s", "100", "--max-misses", "2"]])
-def test_grading_is_compared_on_molecules(tmp_path, monkeypatch, capsys, extra):
-    write(tmp_path / "TINY.zip", zipped({name: text.encode() for name, text in tiny_molecules(40).items()}))
-    out = tmp_path / "out.json"
-    options = ["--data-home", tmp_path, "--folds", "2", "--epochs", "2", "--clauses", "5", "--T", "20"]
-    options += ["--engine", "reference"]
-    monkeypatch.setattr(sys, "argv", ["tu_graded", *map(str, options), *extra, "--json", str(out)])
-    runpy.run_path(str(BENCHMARKS / "tu_graded.py"), run_name="__main__")
-    results = json.loads(out.read_text())
-    settings = ["graded"] if extra else ["ungraded", "graded"]
-    assert [(one["set"], one["fold"], one["setting"]) for one in results] == [
-        ("TINY", fold, setting) for fold in range(2) for setting in settings
-    ]
-    assert all(len(one["accuracies"]) == 2 and one["seconds"] > one["learning_seconds"] > 0 for one in results)
-    graded = results[-1]["parameters"]
-    assert (graded["n_clauses"], graded["max_misses"], graded["s"]) == (5, *((2, 100) if extra else (9, 200)))
-    last = 100 * np.mean([one["accuracies"][-1] for one in results if one["setting"] == "graded"])
-    row = capsys.readouterr().out.splitlines()[-1]
-    assert row.startswith("| TINY | 2 | 50.0 | ")
-    assert f"| {last:.1f} ± " in row
-
-
-def test_validation_leaves_test_graphs_alone():
-    y = np.arange(200) % 2
-    for (train, test), (learned, held) in zip(splits(y, 10, False), splits(y, 10, True), strict=True):
-        assert sorted([*learned, *held]) == train.tolist()
-        assert len(held) == 18
-        assert y[held].mean() == 0.5
-        assert not set(test) & {*learned, *held}
 
 
 def test_workloads_on_real_digits(tmp_path):

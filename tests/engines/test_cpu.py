@@ -33,22 +33,17 @@ from graphtm.testing import check_engine, engine_variants
 from graphtm.testing.variants import adjusted
 
 
-def ungraded(machines):
-    """Return the machines that are not graded. Kernels take long to compile, so slow tests do it for all four kinds."""
-    return (machine for machine in machines if not machine.params.max_misses)
-
-
-def test_parity_with_the_oracle():
-    """Every variant: 1, 2 and 3 threads, vectors and plain words, by row and by node."""
+@pytest.mark.parametrize("vectors", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["vectors", "plain words"])
+def test_parity_with_the_oracle(vectors):
+    """Every variant: 1, 2 and 3 threads, by row and by node. Kernels for plain words take long to compile."""
     variants = KIND.variants()
     assert len(variants) == len(engine_variants("cpu")) == 18
     n_machines = 0
     for number, choices in enumerate(variants):
-        chosen = iter if choices["vectors"] else ungraded
-        wide = choices["n_threads"] == 2 and choices["rows"] == "auto"
-        make = partial(adjusted, "cpu", **choices)
-        n_machines += check_engine(make, 5, 5 * number, wide=wide, progress=chosen).n_machines
-    assert n_machines > 90
+        if choices["vectors"] == vectors:
+            wide = choices["n_threads"] == 2 and choices["rows"] == "auto"
+            n_machines += check_engine(partial(adjusted, "cpu", **choices), 5, 5 * number, wide=wide).n_machines
+    assert n_machines > 45
 
 
 @pytest.mark.slow
@@ -56,17 +51,25 @@ def test_parity_with_the_oracle_on_many_machines():
     assert check_engine("cpu", cases=1000, first=10_000).n_machines > 1000
 
 
-@settings(max_examples=150)
-@given(cases(), st.sampled_from([1, 2, 3]), st.booleans(), st.sampled_from(["auto", "always", "never"]))
-def test_any_small_machine_is_the_oracles(case, n_threads, vectors, rows):
-    vectors = vectors or case["m"] > 0
-    state, *answers = run_engine(
-        adjusted("cpu", n_threads=n_threads, vectors=vectors, rows=rows, pace=RestlessPace), case
-    )
+def check_small_machine(case, **choices):
+    state, *answers = run_engine(adjusted("cpu", **choices, pace=RestlessPace), case)
     expected, *right_answers = run_engine(ReferenceEngine(), case)
     assert state.equals(expected)
     for got, right in zip(answers, right_answers, strict=True):
         assert np.array_equal(got, right)
+
+
+@settings(max_examples=150)
+@given(cases(), st.sampled_from([1, 2, 3]), st.sampled_from(["auto", "always", "never"]))
+def test_any_small_machine_is_the_oracles(case, n_threads, rows):
+    check_small_machine(case, n_threads=n_threads, vectors=True, rows=rows)
+
+
+@pytest.mark.slow
+@settings(max_examples=150)
+@given(cases(), st.sampled_from([1, 2, 3]), st.sampled_from(["auto", "always", "never"]))
+def test_any_small_machine_of_plain_words_is_the_oracles(case, n_threads, rows):
+    check_small_machine(case, n_threads=n_threads, vectors=False, rows=rows)
 
 
 # Bugs that are planted must be caught

@@ -284,6 +284,7 @@ def test_any_data(encoders, X, own, max_misses):
         assert scores.nodes.sum() + scores.whole == pytest.approx(ex.votes[ex.prediction])
 
 
+@pytest.mark.filterwarnings("ignore:Nothing can be learned from nodes without symbols")
 @pytest.mark.parametrize("name", CASES)
 def test_every_encoder(name):
     @settings(max_examples=1)
