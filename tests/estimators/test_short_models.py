@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 
 import graphtm as gtm
 from graphtm.datasets import sequences
-from graphtm.estimators.rule_regression import l1_penalty
+from graphtm.estimators.rule_regression import RuleRegression, l1_penalty
 
 KINDS = ["classes", "graded", "deep", "three", "labels", "graded labels"]
 
@@ -159,7 +159,7 @@ def test_lists_of_graphs_and_unknown_names():
     odd = gtm.Graph()
     odd.add_node(0, ["never seen"])
     before = pickle.loads(pickle.dumps(clf))
-    with pytest.raises(gtm.UnknownSymbolError):
+    with pytest.raises(gtm.UnknownSymbolError, match=r"'never seen'.* prune what it sees: pipeline\[:-1\]"):
         clf.prune([odd, *graphs[:5]])
     assert same(clf, before)
     with pytest.warns(gtm.UnknownNameWarning):
@@ -229,6 +229,20 @@ def test_at_most_so_many_rules(case, n_rules):
     assert 1 <= n_voting(few) <= n_rules
     assert n_voting(few) >= min(n_rules, n_voting(clf.refit(graphs, y))) / 2
     assert len(few.prune(graphs).rules()) == n_voting(few) <= n_rules
+
+
+def test_rules_that_enter_at_once_fill_up_the_number():
+    # The first clause tells most; the next three tell the same of different graphs.
+    truth = np.arange(120) % 2 == 1
+    outputs = np.zeros((120, 4), bool)
+    outputs[:, 0] = truth & (np.arange(120) < 90)
+    for clause in range(1, 4):
+        outputs[80 + 10 * clause : 90 + 10 * clause, clause] = truth[80 + 10 * clause : 90 + 10 * clause]
+    regression = RuleRegression(outputs, truth[:, None])
+    for n_rules in range(1, 5):
+        weights = regression.fit(n_rules, 100.0).weights
+        assert np.count_nonzero(weights) == n_rules
+        assert weights[0, 0] > 0
 
 
 def test_few_rules_still_predict():

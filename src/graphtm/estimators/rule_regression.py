@@ -115,7 +115,7 @@ class RuleRegression:
         return np.asarray(self._weights @ silent / self._weights.sum())
 
     def _chosen(self, n_rules: int, C: float) -> NDArray[np.int64]:
-        """Return the clauses that have coefficients at the largest value of C, on a path from ``C`` down, with few."""
+        """Return ``n_rules`` clauses: those that get coefficients first on a path of C from zero to ``C``."""
         few, many = math.ceil(math.log(C / self._threshold()) / math.log(_STEP)), 0
         while few - many > 1:
             middle = (few + many) // 2
@@ -123,12 +123,10 @@ class RuleRegression:
                 many = middle
             else:
                 few = middle
-        coefficients = self._on_path(C / _STEP**few)
-        if not _n_used(coefficients):  # several enter at once
-            coefficients = self._on_path(C / _STEP**many)
-        sizes = np.abs(coefficients).max(axis=0)
-        order = np.argsort(-sizes, kind="stable")[:n_rules]
-        return np.sort(order[sizes[order] > 0])
+        # Where several clauses enter at once, those with the largest coefficients fill up the number.
+        sparse, dense = (np.abs(self._on_path(C / _STEP**steps)).max(axis=0) for steps in (few, many))
+        order = np.lexsort((-dense, -sparse))[:n_rules]
+        return np.sort(order[(sparse[order] > 0) | (dense[order] > 0)])
 
     def _threshold(self) -> float:
         """Return the value of C up to which all coefficients are 0."""

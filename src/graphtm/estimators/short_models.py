@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtm.codes import encode
 from graphtm.engines.base import Outputs
+from graphtm.errors import UnknownSymbolError
 from graphtm.estimators.fit_inputs import checked_weights
 from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.estimators.rule_regression import RuleRegression, RuleWeights
@@ -172,7 +173,11 @@ class ShortModels(GraphTMEstimator):
     def _some_graphs(self, X: Any, what: str) -> GraphBatch:
         """Return graphs with the vocabulary of the model, at least one."""
         check_is_fitted(self, "model_")
-        batch = self._known(X, self.model_.vocabulary)
+        try:
+            batch = self._known(X, self.model_.vocabulary)
+        except UnknownSymbolError as error:
+            hint = f"As the last step of a pipeline, {what} what it sees: pipeline[:-1].transform(graphs)."
+            raise UnknownSymbolError(f"{error} {hint}") from error
         if not len(batch):
             raise ValueError(f"At least one graph is needed to {what}; got none.")
         return batch
