@@ -3,7 +3,7 @@
     python benchmarks/short_models.py --data-home DIR [--sets Mutagenicity ...] [--setting recommended] [--json OUT]
 
 By default, the model is the recommended pipeline, ``make_classifier(graphs)``; ``--clauses``, ``--max-misses`` and
-``--max-included-literals`` change its machine, ``--parts`` and ``--counts`` its encoders. The settings ``graded`` and
+``--max-included-literals`` change its machine, ``--hops``, ``--parts``, ``--counts`` and ``--min-graphs`` its encoders. The settings ``graded`` and
 ``ungraded`` are machines of depth 2 on nodes with labels and degrees, as in ``tu_graded.py``, and so are the folds. On
 the training graphs of each fold, a model is trained, pruned, and then refitted to different numbers of rules, each time
 from the pruned model, and pruned again. Accuracies are on the test graphs of the fold. Prints a Markdown table of means
@@ -113,9 +113,11 @@ def main() -> None:
     parser.add_argument("--data-home", type=Path, help="folder of the TU datasets; default: GRAPHTM_DATA")
     parser.add_argument("--sets", nargs="+", default=["Mutagenicity"], help="names of the sets")
     parser.add_argument("--setting", choices=[RECOMMENDED, *SETTINGS], default=RECOMMENDED)
-    parser.add_argument("--clauses", type=int, dest="n_clauses", help="of the recommended pipeline, as the next four")
+    parser.add_argument("--clauses", type=int, dest="n_clauses", help="of the recommended pipeline, as the next six")
     parser.add_argument("--max-misses", type=int)
     parser.add_argument("--max-included-literals", type=int)
+    parser.add_argument("--hops", type=int)
+    parser.add_argument("--min-graphs", type=int, help="number of training graphs that facts must hold in")
     parser.add_argument("--parts", nargs="*", help="kinds of parts of looks")
     parser.add_argument("--counts", nargs="+", type=int, help="counts of facts")
     parser.add_argument("--folds", type=int, default=N_FOLDS, help=f"run only the first of {N_FOLDS} folds")
@@ -140,6 +142,10 @@ def main() -> None:
                 common = dict(engine=options.engine, random_state=fold)
                 if options.setting == RECOMMENDED:
                     model = make_classifier(graphs[train], **given, **common)
+                    if options.hops:
+                        model.set_params(neighbourhoods__hops=options.hops)
+                    if options.min_graphs:
+                        model.set_params(wholegraph__min_graphs=options.min_graphs)
                     if options.parts is not None:
                         model.set_params(neighbourhoods__parts=options.parts)
                     if options.counts:
