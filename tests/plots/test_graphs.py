@@ -1,6 +1,7 @@
 """Pictures of graphs: what is written, drawn and refused, without looking at pixels."""
 
 import sys
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot  # noqa: E402
 from matplotlib.collections import LineCollection  # noqa: E402
+from matplotlib.legend import Legend  # noqa: E402
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch  # noqa: E402
 
 from graphtm.plots import draw_graph  # noqa: E402
@@ -44,6 +46,12 @@ def texts(ax):
     return [text.get_text() for text in ax.texts]
 
 
+def legends(ax):
+    """Texts of each legend by its title."""
+    found = [child for child in ax.get_children() if isinstance(child, Legend)]
+    return {one.get_title().get_text(): [text.get_text() for text in one.get_texts()] for one in found}
+
+
 def of_kind(ax, kind):
     return [patch for patch in ax.patches if isinstance(patch, kind)]
 
@@ -59,7 +67,7 @@ def test_nodes_edges_and_legend():
     assert texts(ax) == ["s0", "s1", "s2"]
     assert len(of_kind(ax, FancyBboxPatch)) == 3
     assert len(of_kind(ax, FancyArrowPatch)) == 4
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["right", "left"]
+    assert legends(ax) == {"edge type": ["right", "left"]}
     assert not ax.axison
     assert draw_graph(gtm.GraphBatch.from_arrays([2], edges=([0], [1]))).get_legend() is None
 
@@ -108,8 +116,8 @@ def test_types_have_their_own_look_and_the_same_in_all_graphs():
     )
     (arrow,) = of_kind(draw_graph(batch, 1), FancyArrowPatch)
     assert arrow.get_edgecolor() == matplotlib.colors.to_rgba(style(1)["color"])
-    assert [text.get_text() for text in draw_graph(batch, 1).get_legend().get_texts()] == ["b", "y"]
-    assert [text.get_text() for text in draw_graph(batch, 0).get_legend().get_texts()] == ["a", "x", "y"]
+    assert legends(draw_graph(batch, 1)) == {"edge type": ["b"], "node type": ["y"]}
+    assert legends(draw_graph(batch, 0)) == {"edge type": ["a"], "node type": ["x", "y"]}
 
 
 def test_readout_nodes_have_a_thick_border():
@@ -117,7 +125,7 @@ def test_readout_nodes_have_a_thick_border():
     graph.set_readout([1])
     ax = draw_graph(graph)
     assert [box.get_linewidth() for box in of_kind(ax, FancyBboxPatch)] == [0.8, 2.0]
-    assert ax.get_legend().get_texts()[-1].get_text() == "readout"
+    assert legends(ax) == {"edge type": ["right", "left"], "node": ["readout"]}
 
 
 def test_many_types_are_not_all_explained():
@@ -145,6 +153,8 @@ def test_text_of_nodes():
     assert texts(draw_graph(graph, max_symbols=2)) == ["p\nq\n+3 more"]
     assert texts(draw_graph(graph, max_symbols=0)) == ["+5 more"]
     assert texts(draw_graph(graph, node_text="names")) == ["a", "b"]
+    assert texts(draw_graph(graph, node_text="both", max_symbols=1)) == ["a\np\n+4 more", "b"]
+    assert texts(draw_graph(chain(2), node_text="both")) == ["0: s0", "1: s1"]
     assert texts(draw_graph(graph, node_text=["one", "two\nlines"])) == ["one", "two\nlines"]
     nothing = draw_graph(graph, node_text=None)
     assert texts(nothing) == []
@@ -186,6 +196,28 @@ def test_text_fits_its_box():
         extent = text.get_window_extent(renderer)
         assert extent.width < size[0]
         assert extent.height < size[1]
+
+
+@pytest.mark.parametrize("title", ["votes", "Votes for " + "a long class " * 20, "Votes for " + "x" * 200])
+@pytest.mark.parametrize("layout", ["chain", "spring"])
+def test_titles_and_legends_stay_inside(title, layout):
+    graph = chain(3)
+    graph.set_readout([1])
+    ax = draw_graph(graph, layout=layout, title=title, node_scores=[1, -1, 0])
+    assert "".join(ax.get_title().split()) == "".join(title.split())
+    ax.figure.canvas.draw()
+    renderer, (width, height) = ax.figure.canvas.get_renderer(), ax.figure.canvas.get_width_height()
+    assert list(legends(ax)) == ["node", "node score", "edge type"]
+    found = [child.get_window_extent(renderer) for child in ax.get_children() if isinstance(child, Legend)]
+    for extent in (*found, ax.title.get_window_extent(renderer)):
+        assert min(extent.x0, extent.y0, width - extent.x1, height - extent.y1) >= 0
+    assert not any(one.overlaps(other) for one, other in combinations(found, 2))
+
+
+def test_words_are_read_from_left_to_right():
+    centres, _ = boxes(draw_graph(gtm.GraphBatch.from_arrays([5], np.eye(5), list("abcde"))))
+    assert (np.diff(centres[:, 0]) > 0).all()
+    assert np.ptp(centres[:, 1]) < 1
 
 
 def test_chains_are_recognised():

@@ -10,6 +10,7 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot  # noqa: E402
 from matplotlib.collections import LineCollection  # noqa: E402
+from matplotlib.legend import Legend  # noqa: E402
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 
@@ -93,7 +94,9 @@ def test_node_types_are_borders():
     ax = draw_graph(square(typed=True), node_scores=[1, 0, 0, 0])
     borders = [box.get_edgecolor() for box in of_kind(ax, FancyBboxPatch)]
     assert len(set(borders)) == 2
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["x", "y", "+1.00"]
+    shown = [one for one in ax.get_children() if isinstance(one, Legend)]
+    found = {one.get_title().get_text(): [text.get_text() for text in one.get_texts()] for one in shown}
+    assert found == {"node type": ["x", "y"], "node score": ["+1.00"]}
 
 
 def test_scores_of_many_edges(monkeypatch):
@@ -140,7 +143,7 @@ def test_explanations_draw_the_own_graph(pipeline):
     ax = ex.plot("o", "n", max_symbols=1)
     assert len(of_kind(ax, FancyBboxPatch)) == 4
     assert [text.get_text() for text in ax.texts] == [
-        f"element {'CCCO'[node]}" + (f"\n{score:+.2f}" if round(score, 2) else "")
+        f"{node}: element {'CCCO'[node]}" + (f"\n{score:+.2f}" if round(score, 2) else "")
         for node, score in enumerate(scores.nodes.tolist())
     ]
     assert len(bands(ax)) == 3

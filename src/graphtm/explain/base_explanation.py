@@ -354,7 +354,10 @@ class BaseExplanation(WithoutCaches, ABC):
         scores = self.scores(self.classes[number], None if other is None else self.classes[other])
         parts = f" = nodes {scores.nodes.sum():+,.2f}, graph as a whole {scores.whole:+,.2f}" if scores.whole else ""
         title = f"Votes for {name}: {vote:+,}{parts}"
-        return {"node_scores": scores.nodes, "edge_scores": scores.edges, "title": title}
+        # Positions are in the layout already, and a single node needs no name.
+        plain = len(self.nodes) == 1 or any(isinstance(name, tuple) for name in self.nodes)
+        text = "auto" if plain else "both"
+        return {"node_text": text, "node_scores": scores.nodes, "edge_scores": scores.edges, "title": title}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain data, in the names of the data."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -102,13 +103,17 @@ def node_labels(
     if node_text is None:
         return Labels([[] for _ in names])
     if isinstance(node_text, str):
-        if node_text not in ("auto", "symbols", "names"):
+        if node_text not in ("auto", "symbols", "names", "both"):
             raise ValueError(
-                "The 'node_text' parameter of draw_graph must be 'auto', 'symbols', 'names', None or a list of "
+                "The 'node_text' parameter of draw_graph must be 'auto', 'symbols', 'names', 'both', None or a list of "
                 f"strings. Got {node_text!r} instead."
             )
         if node_text == "names" or (node_text == "auto" and not any(properties)):
             return Labels([[name_text(name)] for name in names])
+        if node_text == "both":
+            return Labels(
+                [_named(name, _lines(symbols, max_symbols)) for name, symbols in zip(names, properties, strict=True)]
+            )
         return Labels([_lines(symbols, max_symbols) for symbols in properties])
     texts = list(node_text)
     if len(texts) != len(names):
@@ -123,6 +128,26 @@ def _lines(symbols: Sequence[Name], max_symbols: int) -> list[str]:
     lines = [name_text(symbol) for symbol in symbols[:max_symbols]]
     left_out = len(symbols) - len(lines)
     return [*lines, f"+{left_out} more"] if left_out else lines
+
+
+def _named(name: Name, lines: list[str]) -> list[str]:
+    """Return lines with the name of their node: numbers in the first line, other names above."""
+    if isinstance(name, int) and lines:
+        return [f"{name}: {lines[0]}", *lines[1:]]
+    return [name_text(name), *lines]
+
+
+def wrapped(text: str, width: float, font: float) -> str:
+    """Return text in lines of at most a width in points; words that are too long are broken."""
+    lines = [""]
+    for word in re.findall(r"\S+\s*", text):
+        if lines[-1] and text_width((lines[-1] + word).rstrip()) * font > width:
+            lines.append("")
+        for letter in word:
+            if lines[-1] and not letter.isspace() and text_width(lines[-1] + letter) * font > width:
+                lines.append("")
+            lines[-1] += letter
+    return "\n".join(line.rstrip() for line in lines)
 
 
 class Labels:
@@ -158,7 +183,7 @@ class Labels:
         return np.array(
             [
                 (
-                    max(_width(line) for line in text.split("\n")) * font + _PAD,
+                    max(text_width(line) for line in text.split("\n")) * font + _PAD,
                     (text.count("\n") + 1) * font * _LINE + _PAD,
                 )
                 if text
@@ -169,7 +194,7 @@ class Labels:
 
 
 @lru_cache(maxsize=4096)
-def _width(line: str) -> float:
+def text_width(line: str) -> float:
     """Return the width of a line of text at font size 1."""
     textpath = require("matplotlib.textpath", "draw_graph", "plots")
     fonts = require("matplotlib.font_manager", "draw_graph", "plots")

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from graphtm.foundation.calling import require
-from graphtm.graphs import PLAIN, Graph, GraphBatch
+from graphtm.graphs import Graph, GraphBatch
 from graphtm.plots import layouts
 from graphtm.plots.canvas import Canvas, Fit
-from graphtm.plots.drawing import Drawing, Labels, name_text, node_labels, read_graph
-from graphtm.plots.edges import draw_lines, lines_of, style
+from graphtm.plots.drawing import Drawing, Labels, node_labels, read_graph, wrapped
+from graphtm.plots.edges import draw_lines, lines_of
 from graphtm.plots.heat import Heat
+from graphtm.plots.legends import Group, draw_legends, legend_groups, legend_height, node_style
 
-NODE_COLOURS = ("#DCEBF7", "#FBE3D6", "#DDF2E7", "#F6E1EE", "#FFF2CC", "#E6E6E6")
-MOST_ENTRIES = 12
-"""Maximum number of edge types in the legend."""
+TITLE_FONT = 10.0
+"""Size in points of titles."""
 
 
 def draw_graph(
@@ -55,8 +55,8 @@ def draw_graph(
         positions (x, y), one per node. ``"auto"``: a grid if positions are known or there are no edges, a chain if
         edges join consecutive nodes and none far apart, else springs.
     node_text
-        ``"symbols"``, ``"names"``, ``None`` for dots, one string per node, or ``"auto"``: symbols, or names if no node
-        has symbols.
+        ``"symbols"``, ``"names"``, ``"both"``, ``None`` for dots, one string per node, or ``"auto"``: symbols, or names
+        if no node has symbols.
     max_symbols
         Maximum number of symbols in a box.
     seed
@@ -68,7 +68,7 @@ def draw_graph(
         Score of each edge, in the order of ``graph.edges``. Edges have a band in the same colours; the higher the score
         of all edges of a line together, the wider the band.
     title
-        Text above the graph.
+        Text above the graph, in as many lines as it needs.
 
     Returns
     -------
@@ -102,10 +102,10 @@ def draw_graph(
     heat = Heat(node_scores, edge_scores, len(drawing.names), len(drawing.source))
     labels = node_labels(drawing.names, drawing.properties, node_text, max_symbols).with_scores(heat.nodes)
     kind, places = _layout(drawing, layout)
-    legend = _legend_entries(drawing, heat)
+    legends = legend_groups(drawing, heat)
     keeps_limits = ax is not None and kind == "given" and bool(ax.has_data())
     if ax is None:
-        ax = _new_axes(drawing, kind, places, labels, len(legend), titled=title is not None)
+        ax = _new_axes(drawing, kind, places, labels, legends, title)
     canvas = Canvas(ax, keeps_limits=keeps_limits)
     if places is None:
         places = _free_places(drawing, kind, labels, canvas.size, seed)
@@ -123,9 +123,9 @@ def draw_graph(
         note = f"text of {int(fit.written.sum()):,} of {len(fit.written):,} nodes"
         paper = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0}
         ax.text(0.01, 0.99, note, transform=ax.transAxes, fontsize=7, color="#666666", va="top", zorder=5, bbox=paper)
-    _draw_legend(ax, legend, canvas.size[0], above=keeps_limits)
+    draw_legends(ax, legends, tuple(canvas.size.tolist()), above=keeps_limits)
     if title is not None:
-        ax.set_title(title, fontsize=10, parse_math=False)
+        ax.set_title(wrapped(title, canvas.size[0], TITLE_FONT), fontsize=TITLE_FONT, parse_math=False)
     return ax
 
 
@@ -181,7 +181,12 @@ def _room_for_lines(drawing: Drawing, kind: str) -> float:
 
 
 def _new_axes(
-    drawing: Drawing, kind: str, places: NDArray[np.float64] | None, labels: Labels, n_entries: int, *, titled: bool
+    drawing: Drawing,
+    kind: str,
+    places: NDArray[np.float64] | None,
+    labels: Labels,
+    legends: list[Group],
+    title: str | None,
 ) -> Any:
     """Make a figure with room for text of the usual size, up to a maximum size."""
     pyplot = require("matplotlib.pyplot", "draw_graph", "plots")
@@ -193,15 +198,18 @@ def _new_axes(
         least = np.array([4.0, 1.6])
     elif kind == "grid" and places is not None:
         size = np.array([len(np.unique(places[:, 0])) * width, len(np.unique(places[:, 1])) * height])
-        least = np.array([4.0, 3.0])
+        least = np.array([4.0, 1.6 if len(np.unique(places[:, 1])) == 1 else 3.0])
     else:
         side = np.sqrt(2.2 * n_nodes * width * height)
         size, least = np.array([side * 1.2, side / 1.2]), np.array([6.4, 4.8])
     inches = np.clip(size / 72, least, (12.0, 9.0))
-    below = 0.25 * -(-n_entries // 4) + 0.05
-    height = inches[1] + below + 0.3 * titled
+    width = 0.98 * 72 * inches[0]
+    below = 0.05 + legend_height(legends, width) / 72
+    n_lines = 0 if title is None else 1 + wrapped(title, width, TITLE_FONT).count("\n")
+    above = (n_lines > 0) * 0.13 + n_lines * 1.2 * TITLE_FONT / 72
+    height = inches[1] + below + above
     figure = pyplot.figure(figsize=(inches[0], height))
-    return figure.add_axes((0.01, below / height, 0.98, 0.99 - (below + 0.3 * titled) / height))
+    return figure.add_axes((0.01, below / height, 0.98, 0.99 - (below + above) / height))
 
 
 def _draw_nodes(
@@ -211,9 +219,9 @@ def _draw_nodes(
     patches = require("matplotlib.patches", "draw_graph", "plots")
     places, units = canvas.to_data(centres), canvas.units(fit.sizes)
     scored, partial = heat.box_colours(), not drawing.readout.all()
-    colours = scored or [_node_style(number, scored=False)["facecolor"] for number in drawing.node_types.tolist()]
+    colours = scored or [node_style(number, scored=False)["facecolor"] for number in drawing.node_types.tolist()]
     borders = [
-        "#888888" if not scored else _node_style(n, scored=True)["edgecolor"] for n in drawing.node_types.tolist()
+        "#888888" if not scored else node_style(n, scored=True)["edgecolor"] for n in drawing.node_types.tolist()
     ]
     corner = canvas.units(np.array([3.0, 3.0]))
     boxes: list[Any] = [None] * len(places)
@@ -245,50 +253,3 @@ def _draw_nodes(
             zorder=2.5,
         )
     return boxes
-
-
-def _node_style(node_type: int, *, scored: bool) -> dict[str, Any]:
-    """Return the colours of a node of a type, -1 for none; if it is scored, the type is in the border."""
-    if scored:
-        return {"facecolor": "white", "edgecolor": "#888888" if node_type < 0 else style(node_type)["color"]}
-    colour = "#F4F4F4" if node_type < 0 else NODE_COLOURS[node_type % len(NODE_COLOURS)]
-    return {"facecolor": colour, "edgecolor": "#888888"}
-
-
-def _legend_entries(drawing: Drawing, heat: Heat) -> list[tuple[str, dict[str, Any]]]:
-    """Return the entries of the legend: a text, and the style of its line or box."""
-    used = np.unique(drawing.edge_types).tolist()
-    entries = [(name_text(drawing.edge_type_names[number]), style(number)) for number in used]
-    if [drawing.edge_type_names[number] for number in used] == [PLAIN]:
-        entries = []
-    if len(entries) > MOST_ENTRIES:
-        left_out = len(entries) - MOST_ENTRIES + 1
-        entries = [*entries[: MOST_ENTRIES - 1], (f"… {left_out} more types", {"color": "none"})]
-    for number in np.unique(drawing.node_types[drawing.node_types >= 0]).tolist():
-        look = _node_style(number, scored=heat.nodes is not None)
-        entries.append((name_text(drawing.node_type_names[number]), look))
-    if not drawing.readout.all():
-        entries.append(("readout", {"facecolor": "white", "edgecolor": "#222222", "linewidth": 2.0}))
-    return entries + heat.legend_entries()
-
-
-def _draw_legend(ax: Any, entries: list[tuple[str, dict[str, Any]]], width: float, *, above: bool) -> None:
-    if not entries:
-        return
-    patches, lines = (require(f"matplotlib.{name}", "draw_graph", "plots") for name in ("patches", "lines"))
-    handles = [patches.Patch(**look) if "facecolor" in look else lines.Line2D([], [], **look) for _, look in entries]
-    # A leading underscore would hide an entry.
-    texts = [f" {text}" if text.startswith("_") else text for text, _ in entries]
-    longest = max(map(len, texts)) * 4.6 + 44
-    legend = ax.legend(
-        handles,
-        texts,
-        loc="lower center" if above else "upper center",
-        bbox_to_anchor=(0.5, 1.0 if above else 0.0),
-        ncols=max(1, min(len(texts), int(width // longest))),
-        fontsize=8,
-        frameon=False,
-        borderaxespad=0.2,
-    )
-    for text in legend.get_texts():
-        text.set_parse_math(False)

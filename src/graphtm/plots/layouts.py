@@ -13,6 +13,8 @@ from graphtm.foundation.names import Name
 LAYOUTS = ("auto", "chain", "grid", "circle", "spring")
 MOST_SPRINGS = 1500
 """Maximum number of nodes of a spring layout, whose time is quadratic."""
+ONE_ROW = 6
+"""Number of nodes up to which a grid without known positions is a single row."""
 
 _ROWS, _COLUMNS = ("row", "y"), ("column", "col", "x")
 
@@ -60,8 +62,8 @@ def chain(n_nodes: int, per_row: int) -> NDArray[np.float64]:
 
 
 def square(n_nodes: int) -> NDArray[np.float64]:
-    """Return positions in rows from left to right, about as many rows as columns."""
-    row, column = np.divmod(np.arange(n_nodes), int(np.ceil(np.sqrt(n_nodes))))
+    """Return positions in rows from left to right, about as many rows as columns; a few nodes are one row."""
+    row, column = np.divmod(np.arange(n_nodes), max(ONE_ROW, int(np.ceil(np.sqrt(n_nodes)))))
     return np.stack([column, -row], axis=1).astype(float)
 
 
