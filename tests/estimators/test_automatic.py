@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -79,7 +80,8 @@ def test_nothing_is_left_to_choose_in_params():
 
 def test_training_continues_with_what_was_chosen(tmp_path):
     graphs, y = chains(80)
-    clf = gtm.GraphTMClassifier(n_clauses=10, max_misses=1, random_state=0, epochs=2).fit(graphs[:60], y[:60])
+    clf = gtm.GraphTMClassifier(n_clauses=10, max_misses=1, max_included_literals=4, random_state=0, epochs=2)
+    clf.fit(graphs[:60], y[:60])
     clf.partial_fit(graphs, y)
     assert clf.params_["s"] == automatic_specificity(1, 2, 60), "80 graphs would give another s"
     assert clf.params_["epochs"] == 1
@@ -144,7 +146,7 @@ def test_errors(wrong, message):
     [
         (
             dict(T=1001),
-            r"T is far above what the clauses can reach: use a T of 10 to 40, or 'auto'. Got T=1001 with 10",
+            r"T is far above what the clauses can reach: use a T of 10 to 20, or 'auto'. Got T=1001 with 10",
         ),
         (dict(T=3001, max_misses=2, s=100.0), r"use a T of 30 to 120, .* which cast 30 votes in all"),
         (
@@ -153,12 +155,43 @@ def test_errors(wrong, message):
         ),
         (dict(max_included_literals=0), r"at least 1. Got 0\."),
         (dict(max_misses=2, s=3.0), r"forget what they learn if s is small"),
+        (dict(s=1000.0), r"hardly forget .* use an s of 1 to 30, or 'auto'\. Got s=1000\."),
+        (dict(s=[5.0, 2000.0]), r"Got s=2000 in layer 1\."),
+        (dict(max_misses=2, s=3000.0), r"use an s of 100 to 1,000, or 'auto'"),
+        (dict(max_misses=1), r"without a limit .* use a max_included_literals of 3 to 6\. Got None, with 50 literals"),
     ],
 )
 def test_settings_that_cannot_work(settings, message):
     graphs, y = chains(20)
     with pytest.warns(UserWarning, match=message):
         gtm.GraphTMClassifier(n_clauses=10, epochs=1, **settings).fit(graphs, y)
+
+
+WARNED = [
+    dict(T=1001),
+    dict(max_misses=2, s=3.0),
+    dict(s=1e6),
+    dict(max_misses=5, max_included_literals=5),
+    dict(max_misses=1),
+    dict(max_included_literals=0),
+]
+
+
+def test_the_table_of_warnings_has_what_is_warned_of():
+    page = (Path(__file__).parents[2] / "docs" / "which-machine.md").read_text()
+    table = page.partition("| the warning begins |")[2].partition("\n\n")[0]
+    listed = [row.split("|")[1].strip() for row in table.splitlines()[2:]]
+    graphs, y = chains(20)
+    bare = gtm.GraphBatch.from_arrays([1] * 20, np.zeros((20, 0), bool), [])
+    given = []
+    for settings, some in [*((settings, graphs) for settings in WARNED), (dict(depth=1), bare)]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            gtm.GraphTMClassifier(n_clauses=10, epochs=1, **settings).fit(some, y)
+        given += [str(one.message) for one in caught]
+    for message in given:
+        assert sum(message.startswith(row) for row in listed) == 1, message
+    assert len(listed) == len(given)
 
 
 def test_nodes_without_symbols():
@@ -184,7 +217,15 @@ def test_graded_clauses_without_a_limit():
 
 @pytest.mark.parametrize(
     "settings",
-    [dict(T=100), dict(T=300, max_misses=2), dict(max_misses=2, max_included_literals=3), dict(max_misses=9), {}],
+    [
+        dict(T=200),
+        dict(T=600, max_misses=2),
+        dict(s=999.0),
+        dict(s=2999.0, max_misses=2),
+        dict(max_misses=2, max_included_literals=3),
+        dict(max_misses=9),
+        {},
+    ],
 )
 def test_settings_that_can(settings):
     graphs, y = chains(20)

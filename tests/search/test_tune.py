@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 import graphtm as gtm
 from graphtm import search
 from graphtm.encoders import Neighbourhoods, WholeGraph
-from graphtm.estimators.new_models import LEAST_GRADED_S
+from graphtm.estimators.advice import LEAST_GRADED_S
 from graphtm.search.space import default_space, given_space
 from graphtm.search.tuning import _splits, read_samples
 

@@ -18,9 +18,10 @@ from tqdm.auto import tqdm
 
 from graphtm.engines import Engine, Targets, make_engine
 from graphtm.errors import ModelFormatError
+from graphtm.estimators.advice import warn_about_settings
 from graphtm.estimators.fit_inputs import PreparedGraphs, checked_weights, evaluation_sets, fingerprint, held_out
 from graphtm.estimators.machine_estimator import MachineEstimator
-from graphtm.estimators.new_models import CollisionWatch, check_unchanged, new_model, warn_about_settings
+from graphtm.estimators.new_models import CollisionWatch, check_unchanged, new_model
 from graphtm.foundation.container import DAMAGE
 from graphtm.graphs import GraphBatch
 from graphtm.graphs.vocabulary import vocabulary_to_json

@@ -13,19 +13,10 @@ from graphtm.engines.base import require_machine_memory
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.engines.registry import engine_kind, resolved_name
 from graphtm.errors import GraphError
-from graphtm.foundation.calling import warn_user
 from graphtm.foundation.parameters import is_integer, seed_from
 from graphtm.graphs import GraphBatch, PackedGraphs
 from graphtm.learning.pruning import can_lose_clauses
 from graphtm.model import MachineParams, MachineSize, Model
-
-LEAST_GRADED_S = 30.0
-"""Smallest ``s`` of graded clauses without a warning; on molecules, 10 and 3 lost 7 to 9 points of accuracy."""
-MANY_LITERALS = 100
-"""Number of literals for each vote of a graded clause above which it needs a limit: on 480 and 2,700 facts, clauses
-without one were all false."""
-MOST_WEIGHT = 10
-"""Largest weight that all clauses may need, at full strength, to reach T without a warning."""
 
 
 def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
@@ -126,58 +117,6 @@ def _check_code(estimator: Any, what: str, size: str, code: Code) -> None:
                 f"The {name!r} parameter of {type(estimator).__name__} must stay {' or '.join(map(repr, allowed))}, "
                 f"since the model was trained with it. Got {getattr(estimator, name)!r} instead."
             )
-
-
-def warn_about_settings(model: Model) -> None:
-    """Warn, with advice, if the parameters of a machine keep it from learning."""
-    params = model.params
-    for advice in (_about_symbols(model), _about_margin(params), _about_forgetting(params), _about_limit(params)):
-        if advice:
-            warn_user(advice, UserWarning)
-
-
-def _about_symbols(model: Model) -> str:
-    if model.vocabulary.symbols or model.params.depth > 1:
-        return ""
-    return (
-        "Nothing can be learned from nodes without symbols: give nodes properties, use graphs.with_degrees(), or a "
-        "smaller min_graphs of WholeGraph. Got no symbols, and a depth of 1."
-    )
-
-
-def _about_margin(params: MachineParams) -> str:
-    reach = params.n_clauses * (params.max_misses + 1)
-    if MOST_WEIGHT * reach >= params.T:
-        return ""
-    return (
-        f"T is far above what the clauses can reach: use a T of {reach} to {4 * reach}, or 'auto'. Got T={params.T} "
-        f"with {params.n_clauses} clauses, which cast {reach} votes in all with weights of 1."
-    )
-
-
-def _about_forgetting(params: MachineParams) -> str:
-    small = [(s, layer) for layer, s in enumerate(params.s_per_layer) if s < LEAST_GRADED_S]
-    if params.max_misses == 0 or not small:
-        return ""
-    s, layer = min(small)
-    where = f" in layer {layer}" if len(set(params.s_per_layer)) > 1 else ""
-    return (
-        f"Graded clauses (max_misses={params.max_misses}) forget what they learn if s is small: use an s of 100 to "
-        f"1,000, or of at least {LEAST_GRADED_S:g} with a few thousand examples. Got s={s:g}{where}."
-    )
-
-
-def _about_limit(params: MachineParams) -> str:
-    limit, misses = params.max_included_literals, params.max_misses
-    use = f"with max_misses={misses}, use a max_included_literals of {3 * misses} to {6 * misses}"
-    if limit == 0 and misses == 0:
-        return "Clauses without literals are always true: use a max_included_literals of at least 1. Got 0."
-    if limit is not None and limit <= misses:
-        return f"Clauses that may miss all of their literals say little: {use}. Got {limit}."
-    n_literals = 2 * (params.hypervector_size + params.message_size)
-    if limit is None and misses > 0 and n_literals > MANY_LITERALS * (misses + 1):
-        return f"Graded clauses without a limit grow until none is true: {use}. Got None, with {n_literals:,} literals."
-    return ""
 
 
 class CollisionWatch:

@@ -84,7 +84,7 @@ class MachineSettings:
         "Number of included literals that a clause may miss. Above 0, clauses are graded: the vote of a clause falls "
         "by one with each miss, from ``max_misses + 1`` to 0. This helps where many weak signs decide together, as in "
         "real graphs, texts and images. Use it with a T that grows with ``max_misses + 1``, an ``s`` of 100 to 1,000 "
-        "and a ``max_included_literals`` of 3 to 10 times ``max_misses``.",
+        "and a ``max_included_literals`` of 3 to 6 times ``max_misses``.",
         default=0,
         plain=int,
         before=0,

@@ -54,8 +54,9 @@ def make_classifier(X: Any, y: Any = None, **parameters: Any) -> Pipeline:
     - Texts, a list of str: :class:`~graphtm.encoders.Tokens` with pairs of words, and ``WholeGraph``.
     - A table, an array or data frame: :class:`~graphtm.encoders.Table`.
 
-    The machine has graded clauses that may miss two literals and stop growing at about eight; the limit is soft, and
-    some are longer (``prune`` and ``refit`` shorten them). ``T``, ``s`` and ``epochs`` are ``"auto"``.
+    The machine has graded clauses that may miss two literals. From eight literals on, matches add no more, but mistakes
+    can still add a ``NOT``: on molecules, clauses have about 20. For short rules, pass ``max_misses=0,
+    max_included_literals=3`` and use ``refit``. ``T``, ``s`` and ``epochs`` are ``"auto"``.
 
     Parameters
     ----------

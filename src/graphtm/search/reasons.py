@@ -78,7 +78,7 @@ def reasons_for(
         "max_included_literals": (
             "Clauses are as long as s makes them."
             if parameters["max_included_literals"] is None
-            else "A soft limit that keeps rules short: above it, matches add no literals, but mistakes still can."
+            else "A soft limit: above it, matches add no literals, but mistakes still can."
         ),
         "T": f"Chosen for {count(n_clauses, 'clause')} of up to {count(misses + 1, 'vote')} each.",
         "s": f"Chosen for {n_samples:,} {what} and {'graded' if misses else 'exact'} clauses.",

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from graphtm.encoders import Neighbourhoods, Table, Tokens, WholeGraph
-from graphtm.estimators.new_models import LEAST_GRADED_S
+from graphtm.estimators.advice import LEAST_GRADED_S
 from graphtm.model.settings import MAX_S, MAX_T
 from graphtm.search.keys import same
 
