@@ -99,6 +99,9 @@ def _about_representation(chosen: Candidate, trials: Sequence[RepresentationTria
             f"{name}, since it is better than the recommended {trials[0].name!r} by {100 * trial.gain:.1f} points, "
             f"more than the standard error of {100 * trial.gain_error:.1f}: {reason}."
         )
+        equal = [one.name for one in others if one.accuracy == trial.accuracy and one is not trial]
+        if equal:
+            text += f" As accurate: {', '.join(map(repr, equal))}; this one has the fewest symbols."
     elif others:
         best = max(others, key=lambda one: one.gain)
         text = (
