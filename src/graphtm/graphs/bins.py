@@ -148,6 +148,10 @@ class Binning:
         """Return whether an attribute must be divided into bins, so that all its values must be numbers."""
         return name in self._given[owner]
 
+    def divides(self, what: str, name: Name) -> bool:
+        """Return whether an attribute of ``"nodes"`` or ``"edges"`` must be divided into bins."""
+        return any(what == f"{owner}s" and name in given for owner, given in self._given.items())
+
     def cuts(self, name: Name, owner: Owner, numbers: Numbers | None) -> Cuts | None:
         """Return the cuts of an attribute, or None if it is not divided into bins.
 

@@ -296,7 +296,7 @@ def test_files_that_are_no_tables(tmp_path):
     with pytest.raises(gtm.GraphFormatError, match=r"ragged.csv must be a CSV file"):
         read_csv(tmp_path / "ragged.csv")
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(gtm.GraphFormatError, match=r"binary.csv must be a CSV file"):
+    with pytest.raises(gtm.GraphFormatError, match=r"binary.csv must be a CSV file in UTF-8"):
         read_csv(tmp_path / "binary.csv")
     with pytest.raises(FileNotFoundError):
         read_csv(tmp_path / "none.csv")

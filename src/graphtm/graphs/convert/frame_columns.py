@@ -49,6 +49,12 @@ class FrameColumns:
         """Columns of the edges."""
         return self.graph, self.source, self.destination, *self.edge_attributes
 
+    @property
+    def asked(self) -> frozenset[Hashable]:
+        """All columns that a parameter names, also those to ignore."""
+        symbols = self.symbols if isinstance(self.symbols, list) else [self.symbols]
+        return frozenset([*(name for name, _ in self.single()), *symbols, *self.edge_attributes, *self.ignore])
+
 
 @dataclass(frozen=True)
 class FrameOptions:

@@ -307,10 +307,17 @@ class FrameReader:
         (numbers,), values = self._library.number([column])
         refuse_floats(name, values, "the nodes")
         where = f"column {name!r} of the nodes"
-        symbols = (saved_name_at(value if plain else (name, value), where) for value in values)
-        common = np.array([*map(numbering, symbols)], dtype=np.int64)
-        present = numbers >= 0
-        yield rows[present], common[numbers[present]] if len(common) else _NONE
+        common = np.full(len(values), -1)
+        for number, value in enumerate(values):
+            symbol = value if plain else (name, value)
+            if isinstance(value, bool) and not plain and kind != LIST:  # as in a column of Booleans only
+                if not value:
+                    continue
+                symbol = name
+            common[number] = numbering(saved_name_at(symbol, where))
+        if len(values):
+            carried = np.where(numbers < 0, -1, common[numbers])
+            yield rows[carried >= 0], carried[carried >= 0]
 
     def _labels(self, graphs: Numbered, first: Int64Array) -> NDArray[Any]:
         """Return the label of each graph; ``first`` has the rows of their first nodes."""

@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 from graphtm.foundation.frames import Pandas, Polars
-from graphtm.graphs.attributes import check_one_name
+from graphtm.graphs.attributes import check_one_name, chosen, edge_attributes, ignored
+from graphtm.graphs.bins import Binning
 from graphtm.graphs.convert.csv_frames import read_frames
 from graphtm.graphs.convert.frame_columns import FrameColumns, FrameOptions
 from graphtm.graphs.convert.frame_reader import FrameReader
@@ -189,8 +190,13 @@ def read_csv(
         File with one row per graph, with its label, or ``None``.
     graph, node, symbols, type, source, destination, edge_type, directed, label, node_label, bins, missing, ignore
         Names of columns, and what to do with them, as in :func:`from_pandas`. Empty cells are missing values, and so
-        are ``NA``, ``NaN`` and the like. Names of graphs and nodes are integers if all of them are integers of at most
-        64 bits, else strings.
+        are ``NA``, ``NaN`` and the like.
+
+        A cell becomes an integer if it is written as one (``7`` and ``-7``, but not ``007``, of at most 64 bits), a
+        Boolean if it is ``True`` or ``False``, also in capital or small letters, else a string. Other cells play no
+        part in it, so that the same cell is the same symbol in every file. Only columns in which all cells are numbers,
+        one of them with decimals, are floats, which ``bins`` divides. Names of graphs are integers if all of them are
+        integers, else strings; so are names of nodes. Labels are all of one kind.
     separator
         Character between the cells of a row.
 
@@ -226,9 +232,15 @@ def read_csv(
       'b': atom=O
           double -> 'a' ['yes' 'no']
     """
-    columns = FrameColumns(graph, node, symbols, type, source, destination, edge_type, label, node_label, ignore)
+    function = "read_csv"
+    without = ignored(ignore, function)
+    if isinstance(symbols, Iterable) and not isinstance(symbols, str):
+        symbols = chosen(symbols, "symbols", function, "the name of a column or a list of them")
+    columns = FrameColumns(graph, node, symbols, type, source, destination, edge_type, label, node_label, without)
     for name, parameter in columns.single():
-        check_one_name(name, parameter, "read_csv")
-    frames = read_frames((nodes, edges, graphs), columns, separator)
-    options = FrameOptions("read_csv", bins, missing, directed)
-    return FrameReader(Pandas("read_csv"), columns, options, *frames).read()
+        check_one_name(name, parameter, function)
+    edge_attributes(edge_type, function)
+    binning = Binning(bins, function)
+    frames = read_frames((nodes, edges, graphs), columns, separator, binning.divides)
+    options = FrameOptions(function, bins, missing, directed)
+    return FrameReader(Pandas(function), columns, options, *frames).read()
