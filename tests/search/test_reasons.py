@@ -40,15 +40,11 @@ def test_values_are_compared_with_the_encoders_of_the_suggestion(first):
     assert exact == "With graded clauses, the accuracy was 0.600 with 1, 0.700 with 2, 0.650 with 3."
 
 
-def test_equally_accurate_ones_are_named():
-    ACCURACIES["nodes, depth 2"] = ACCURACIES["nodes, 1 hop"]
-    try:
-        chosen = reasons("nodes, 1 hop", "whole graphs, 2 hops")["representation"]
-        other = reasons("whole graphs, 2 hops, exact", "whole graphs, 2 hops")["representation"]
-    finally:
-        del ACCURACIES["nodes, depth 2"]
+def test_equally_accurate_ones_are_named(monkeypatch):
+    monkeypatch.setitem(ACCURACIES, "nodes, depth 2", ACCURACIES["nodes, 1 hop"])
+    chosen = reasons("nodes, 1 hop", "whole graphs, 2 hops")["representation"]
     assert chosen.endswith("As accurate: 'nodes, depth 2'; this one has the fewest symbols.")
-    assert "As accurate" not in other
+    assert "As accurate" not in reasons("whole graphs, 2 hops, exact", "whole graphs, 2 hops")["representation"]
 
 
 def test_the_limit_of_literals_is_called_soft():
