@@ -10,27 +10,43 @@ LEVELS = (1, 2, 3, 4, 6, 8)
 def text(name):
     """Return a symbol or type as text."""
     if isinstance(name, str):
-        escaped = re.sub(r"""([\\()\[\]{},:|=<>&*#~'+-])""", r"\\\1", name)
+        escaped = re.sub(r"""([\\()\[\]{},:|=<>&*#~'+!-]|^ | \Z)""", r"\\\1", name)
         return f"'{escaped}'" if name.isdigit() or name in ("", "True", "False", "None") else escaped
-    if isinstance(name, tuple):
-        return f"[{bare(name)}]"
-    return str(name)
+    if not isinstance(name, tuple):
+        return str(name)
+    if comparison(name):
+        return f"[{comparison(name)}]"
+    if len(name) == 3 and name[1:] == ("is", "missing"):
+        return f"[{text(name[0])} is missing]"
+    if len(name) == 3 and name[1] == "in" and isinstance(name[2], str):
+        interval = re.sub(r"[-+.\w]+", "0", name[2])
+        if interval in ("[0, 0)", "< 0", ">= 0") or name[2] == "any":
+            return f"[{text(name[0])} {name[2]}]" if name[2][0] in "<>" else f"[{text(name[0])} in {name[2]}]"
+    return f"[{text(name[0])},]" if len(name) == 1 else f"[{','.join(map(text, name))}]"
 
 
-def bare(name):
-    """Return a tuple as text without its brackets, where it is among others in braces."""
-    if isinstance(name, tuple) and len(name) == 2:
+def comparison(name):
+    """Return a tuple as text without its brackets, or None."""
+    if len(name) == 2 and sum(isinstance(part, tuple) for part in name) < 2:
         return f"{text(name[0])}={text(name[1])}"
-    if isinstance(name, tuple) and len(name) == 3 and name[1] in (">=", "<=", ">", "<", "!="):
+    if len(name) == 3 and name[1] in (">=", "<=", ">", "<", "!="):
         return f"{text(name[0])}{name[1]}{text(name[2])}"
-    return ",".join(map(text, name)) if isinstance(name, tuple) else text(name)
+    return None
 
 
 def member(name):
-    comparison = isinstance(name, tuple) and (
-        len(name) == 2 or (len(name) == 3 and name[1] in (">=", "<=", ">", "<", "!="))
-    )
-    return bare(name) if comparison else text(name)
+    """Return a symbol as text among others in braces."""
+    return (comparison(name) if isinstance(name, tuple) else None) or text(name)
+
+
+def cut_of(symbol):
+    """Return the attribute, as text, and the number of a symbol such as ``("charge", ">=", "0.5")``, or None."""
+    if isinstance(symbol, tuple) and len(symbol) == 3 and symbol[1] == ">=" and type(symbol[2]) in (int, str):
+        try:
+            return repr(symbol[0]), float(symbol[2])
+        except ValueError:
+            return None
+    return None
 
 
 class NaiveLooks:
@@ -45,12 +61,13 @@ class NaiveLooks:
         self.by_degree = not symbols and all(kind is None for nodes, _ in graphs for kind, _ in nodes)
         heads = {symbol[0] if isinstance(symbol, tuple) and len(symbol) == 2 else None for symbol in symbols}
         self.headless = len(heads) == 1 and None not in heads
+        self.cuts = {cut_of(symbol) for symbol in symbols} - {None}
         self.edge_types = {kind for _, edges in graphs for _, _, kind in edges}
 
     def edge(self, kind, direction):
         line = BONDS.get(kind)
         if line is None or (kind == "single" and "plain" in self.edge_types):
-            line, label = "-", f"{text(kind)}:"
+            line, label = "-", f"{text(kind)}:" if isinstance(kind, str | tuple) else f"[{text(kind)}]:"
         else:
             label = ""
         return {"both": line, "out": f"{line}>", "in": f"<{line}"}[direction] + label
@@ -71,10 +88,24 @@ class NaiveLooks:
         if self.by_degree:
             return f"deg{len(self.neighbours(node, edges))}"
         symbols = [symbol[1] for symbol in symbols] if self.headless else list(symbols)
-        words = text(symbols[0]) if len(symbols) == 1 else "{" + ",".join(sorted(map(member, symbols))) + "}"
+        shown = [(symbol, mark) for symbol in symbols if (mark := self.mark(symbol, symbols)) is not None]
+        words = "{" + ",".join(sorted(member(symbol) + mark for symbol, mark in shown)) + "}"
+        if len(shown) == 1:
+            words = f"[{words[1:-1]}]" if isinstance(shown[0][0], tuple) and comparison(shown[0][0]) else words[1:-1]
         if kind is None:
             return words
         return f"{text(kind)}|{words}" if symbols else text(kind)
+
+    def mark(self, symbol, symbols):
+        """Return what is written after a symbol of a node; None if it is a cut that a higher one stands for."""
+        cut = cut_of(symbol)
+        if cut is None or cut not in self.cuts:
+            return ""
+        attribute, number = cut
+        own = {cut_of(other)[1] for other in symbols if (cut_of(other) or [None])[0] == attribute}
+        if own != {other for name, other in self.cuts if name == attribute and other <= max(own)}:
+            return "!"
+        return "" if number == max(own) else None
 
     def look(self, node, graph, hops):
         if not hops:

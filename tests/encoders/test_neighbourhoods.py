@@ -16,7 +16,6 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm.encoders import Neighbourhoods, Table, WholeGraph, look_parts, row_tables
-from graphtm.encoders.look_names import name_text
 from graphtm.errors import GraphError, UnknownSymbolError
 from graphtm.testing import check_encoder
 
@@ -25,9 +24,11 @@ SYMBOLS = {
     "words": ["C", "N", "O"],
     "labels": [("label", 1), ("label", 2), ("label", "2")],
     "awkward": ["C", "C(-C)", "3", 3, True, "", "a,b", ("size", ">=", 3), ("size", 3), ("x", "y", "z"), ("x",), None],
+    "cuts": ["C", ("x", ">=", 10), ("x", ">=", "2.5"), ("x", ">=", 1), ("x", ">=", "!"), ("y", ">=", 3), (1, ">=", 3)],
     "none": [],
 }
 EDGE_TYPES = {"plain": ["plain"], "bonds": ["single", "double"], "mixed": ["plain", "single", 0, ("near", 1), "a:b"]}
+EDGE_TYPES["bins"] = [("w", "in", text) for text in ("< 0.5", "[0.5, 1)", ">= 1", "any")] + [("w", "is", "missing")]
 
 
 def random_graphs(seed, n_graphs, symbols, edge_types, types, *, several=False, both_ways=False):
@@ -219,26 +220,6 @@ def test_a_rare_look_is_not_named():
     chain = gtm.GraphBatch.from_arrays([6], edges=([0, 1, 2, 3, 4], [1, 2, 3, 4, 5]))
     names = list(Neighbourhoods(hops=1, parts=False).fit(chain).vocabulary_.symbols)
     assert names == ["deg1", "deg2", "deg2(->deg2,<-deg2)"], "in a single graph, nodes are counted"
-
-
-def test_names_of_symbols_stay_different():
-    symbols = [symbol for listed in SYMBOLS.values() for symbol in listed]
-    symbols += [
-        "True",
-        "None",
-        "C|x",
-        "a=b",
-        ("a", "b"),
-        ("a=b",),
-        ("a", ("b", "c")),
-        (("a", "b"), "c"),
-        "[a=b]",
-        -3,
-        "-3",
-    ]
-    distinct = {repr(symbol): symbol for symbol in symbols}.values()
-    assert len({name_text(symbol) for symbol in distinct}) == len(distinct)
-    assert name_text("C-C") == r"C\-C"
 
 
 def test_a_symbol_that_is_a_name_is_not_confused_with_it():

@@ -68,13 +68,18 @@ class Neighbourhoods(GraphEncoder):
     - A node by itself is its symbol, ``C``; several symbols, ``{C,aromatic,charge=1}``, or none, ``{}``. A node type
       comes first, ``person|Ann``, or alone, ``person``. If no training graph has symbols or types, it is its number of
       neighbours, ``deg3``.
+    - Nodes usually have all cuts of an attribute up to one: ``("charge", ">=", 1)`` and ``("charge", ">=", 2)``, say.
+      Only the highest is written, ``{C,charge>=2}``, in brackets if nothing else is: ``[degree>=8]``. If lower cuts are
+      missing, all that the node has are written with a mark: ``{C,charge>=2!}``.
     - A neighbour is written ``-C`` if edges lead both ways, ``->C`` if the edge is outgoing, and ``<-C`` if it is
       incoming. The edge type follows, as in ``-near:C``, except for ``"plain"`` and the bonds of molecules: ``-`` is
-      single, ``=`` double, ``#`` triple, and ``~`` aromatic. Parallel edges count as several neighbours. Three or more
-      equal neighbours are counted: ``C(-C,-H*3)``.
+      single, ``=`` double, ``#`` triple, and ``~`` aromatic. Types that are not strings are in brackets, ``-[1]:C``,
+      and so are bins of numbers: ``-[w in [0.5, 1)]:C``, ``-[w < 0.5]:C``. Parallel edges count as several neighbours.
+      Three or more equal neighbours are counted: ``C(-C,-H*3)``.
     - If all symbols are values of one attribute, such as ``("label", 6)``, only the value is written: ``6(-6,-8)``.
       Other tuples are written in brackets, ``[color=red]``, and strings of digits in quotes.
-    - Characters with a meaning in names are escaped by a backslash in symbols and types: ``"C-C"`` becomes ``C\-C``.
+    - Characters with a meaning in names, and spaces at the ends, are escaped by a backslash in symbols and types:
+      ``"C-C"`` becomes ``C\-C``.
 
     In batches of :meth:`~graphtm.GraphBatch.node_examples`, looks are those within an example, where most edges of
     neighbours are missing. To name looks in the whole graph, encode it before making examples.
