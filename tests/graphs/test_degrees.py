@@ -28,7 +28,9 @@ def test_degrees_are_those_counted_one_by_one(case, largest):
 def test_lazy_batches_and_what_is_refused():
     lazy = gtm.encoders.KMers(1).fit_transform(["ACG"])
     assert [len(lazy.with_degrees()[0].properties(node)) for node in range(3)] == [2, 3, 2]
-    with pytest.raises(gtm.GraphError, match="symbols for degrees must be new to the batch; it has some"):
+    with pytest.raises(
+        gtm.GraphError, match=r"must not have symbols for degrees yet; it already has some, such as degree>=1. Use it"
+    ):
         lazy.with_degrees().with_degrees(2)
     for wrong in (0, 2.5, True):
         with pytest.raises(ValueError, match="'largest' parameter of with_degrees must be an int in the range"):

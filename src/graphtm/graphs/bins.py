@@ -7,8 +7,9 @@ With the cuts 0.5, 1 and 2, a node with the charge 0.7 has the symbol ``("charge
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
@@ -20,7 +21,11 @@ from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, quantile_cuts
 from graphtm.foundation.names import Name, is_missing, number_name, shorten
 from graphtm.foundation.parameters import is_integer, is_number
+from graphtm.graphs.other_values import Values
 from graphtm.graphs.vocabulary import Vocabulary
+
+DEGREE = "degree"
+"""The first part of the names of degree symbols."""
 
 Owner = Literal["node", "edge"]
 _INTERVAL = re.compile(r"< (?P<below>\S+)|\[(?P<low>\S+), (?P<high>\S+)\)|>= (?P<least>\S+)")
@@ -104,7 +109,9 @@ class Binning:
     """
 
     def __init__(self, bins: Any, function: str) -> None:
-        self._function, self._asked = function, dict[Name, None]()
+        self._function = function
+        # The attributes that are used, in order of appearance.
+        self._asked: dict[Owner, dict[Name, None]] = {"node": {}, "edge": {}}
         self._number: int | None = None
         self._given: dict[Owner, dict[Name, Any]] = {"node": {}, "edge": {}}
         vocabulary = _training_vocabulary(bins)
@@ -152,11 +159,22 @@ class Binning:
         """Return whether an attribute of ``"nodes"`` or ``"edges"`` must be divided into bins."""
         return any(what == f"{owner}s" and name in given for owner, given in self._given.items())
 
-    def cuts(self, name: Name, owner: Owner, numbers: Numbers | None) -> Cuts | None:
+    def cuts(
+        self, name: Name, owner: Owner, numbers: Numbers | None, values: Callable[[], Values | None] = lambda: None
+    ) -> Cuts | None:
         """Return the cuts of an attribute, or None if it is not divided into bins.
 
         With a number of bins for all attributes, those with floats are divided. Integers stay names, unless the
         attribute is named, since they are often codes.
+
+        Parameters
+        ----------
+        name, owner
+            The attribute, and whether nodes or edges have it.
+        numbers
+            Its values, or None if not all of them are numbers.
+        values
+            Returns its values, if they are not all numbers.
 
         Raises
         ------
@@ -164,7 +182,7 @@ class Binning:
             If the attribute is to be divided, but has other values than numbers, or infinite ones; or if it has floats
             and the training batch has no cuts for it.
         """
-        self._asked[name] = None
+        self._asked[owner][name] = None
         asked = self.asks(name, owner)
         if self._trained and not asked and numbers is not None and numbers.real:
             if not np.isnan(numbers.values).all():
@@ -174,12 +192,19 @@ class Binning:
                     "convert whole numbers to integers. Of a pipeline, pass the whole: bins=pipeline."
                 )
             return Cuts(name, np.zeros(0))
+        if not asked and self._number is not None and numbers is None:
+            self._refuse_mistakes(name, owner, values())
         if not asked and (self._number is None or numbers is None or not numbers.real):
             return None
         if numbers is None:
+            found = values()
+            others = "other values" if found is None else found.others()
+            if others is None:
+                others, advice = "text", "Convert it to numbers first."
+            else:
+                advice = "Remove it from bins." if self._named else "In the training batch it has numbers."
             raise GraphError(
-                f"Only numbers can be divided into bins; the {owner} attribute {name!r} has other values. "
-                + ("Remove it from bins." if self._named else "In the training batch it has numbers.")
+                f"Only numbers can be divided into bins; the {owner} attribute {name!r} has {others}. {advice}"
             )
         given: Any = self._given[owner][name] if asked else self._number
         if isinstance(given, np.ndarray):
@@ -191,14 +216,44 @@ class Binning:
             )
         return Cuts(name, quantile_cuts(present, given))
 
+    def _refuse_mistakes(self, name: Name, owner: Owner, values: Values | None) -> None:
+        """Refuse numbers with a few other values, which would all become names."""
+        others = values.others() if values is not None and values.look_like_numbers() else None
+        if others is not None:
+            raise GraphError(
+                f"All values of an attribute must be numbers to divide it into bins; the {owner} attribute {name!r} "
+                f"has {others}. Correct what is wrong or leave it empty; or name the attributes to divide if these "
+                "values are names, as in bins={'charge': 4}."
+            )
+
     def refuse_unknown(self) -> None:
         """Refuse cuts of attributes that do not exist, or are not used; to be called at the end."""
-        strange = [name for name in self._given["node"] if self._named and name not in self._asked]
+        asked = {**self._asked["node"], **self._asked["edge"]}
+        strange = [name for name in self._given["node"] if self._named and name not in asked]
         if strange:
             raise ValueError(
                 f"The 'bins' parameter of {self._function} must have names of attributes that are used: "
-                f"{shorten(list(self._asked), 20) or 'there are none'}. Got {shorten(strange)} instead."
+                f"{shorten(list(asked), 20) or 'there are none'}. Got {shorten(strange)} instead."
             )
+
+    def unused(self, owner: Owner) -> list[Name]:
+        """Return the attributes of nodes or edges that are divided in the training batch but not used so far."""
+        given = self._given[owner].items() if self._trained else ()
+        return [name for name, cuts in given if name not in self._asked[owner] and not _are_degrees(name, cuts)]
+
+    def refuse_unused(self, owner: Owner, names: Iterable[Name]) -> None:
+        """Refuse that attributes of the training batch are not used, probably since they have other names here."""
+        lost = list(names)
+        if not lost:
+            return
+        used = list(self._asked[owner])
+        near = difflib.get_close_matches(str(lost[0]), [name for name in used if isinstance(name, str)], n=1)
+        raise GraphError(
+            f"Attributes with cuts in the training batch must be there in later graphs; it has cuts for {lost[0]!r}, "
+            f"but the {owner}s have no such attribute{f', only {shorten(used, 10)}' if used else ''}."
+            f"{f' Did you mean {near[0]!r}?' if near else ''} Name it as in the training batch, or add it with missing "
+            "values. Of a pipeline, pass the whole: bins=pipeline."
+        )
 
 
 def _training_vocabulary(bins: Any) -> Vocabulary | None:
@@ -211,6 +266,11 @@ def _training_vocabulary(bins: Any) -> Vocabulary | None:
     held = [(bins, "_input_vocabulary"), (bins, "vocabulary_"), (getattr(bins, "model_", bins), "vocabulary")]
     found = [bins, *(getattr(holder, attribute, None) for holder, attribute in held)]
     return next((vocabulary for vocabulary in found if isinstance(vocabulary, Vocabulary)), None)
+
+
+def _are_degrees(name: Name, cuts: NDArray[np.float64]) -> bool:
+    """Whether cuts are those of ``GraphBatch.with_degrees``, which no attribute has."""
+    return name == DEGREE and np.array_equal(cuts, np.arange(1, len(cuts) + 1))
 
 
 def node_cuts(vocabulary: Vocabulary) -> dict[Name, NDArray[np.float64]]:

@@ -10,6 +10,7 @@ from graphtm.errors import GraphError
 from graphtm.foundation import properties as property_tables
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.names import Name
+from graphtm.graphs.bins import DEGREE
 from graphtm.graphs.packed import PackedGraphs
 from graphtm.graphs.vocabulary import Vocabulary
 
@@ -28,9 +29,11 @@ def neighbour_counts(graphs: PackedGraphs) -> Int64Array:
 def with_degrees(graphs: PackedGraphs, largest: int) -> PackedGraphs:
     """Return graphs whose nodes also have symbols for their number of neighbours, see ``GraphBatch.with_degrees``."""
     known = graphs.vocabulary
-    names: list[Name] = [("degree", ">=", number) for number in range(1, largest + 1)]
+    names: list[Name] = [(DEGREE, ">=", number) for number in range(1, largest + 1)]
     if any(name in known.symbols for name in names):
-        raise GraphError("The symbols for degrees must be new to the batch; it has some. Use it as it is.")
+        raise GraphError(
+            "The batch must not have symbols for degrees yet; it already has some, such as degree>=1. Use it as it is."
+        )
     counts = np.minimum(neighbour_counts(graphs), largest)
     nodes, symbols = graphs.properties.pairs()
     ends = np.cumsum(counts)

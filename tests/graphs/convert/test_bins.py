@@ -166,13 +166,18 @@ def test_what_bins_cannot_be(bins, message):
 
 
 def test_what_cannot_be_divided():
+    must = "Only numbers can be divided into bins; the node attribute 'charge' has"
     with pytest.raises(
-        gtm.GraphError, match=r"Only numbers can be .* node attribute 'charge' has other values. Remove"
+        gtm.GraphError, match=rf"{must} 1 value that is not a number: 'C' \(node 1 of graph 0\). Remove it from bins"
     ):
         from_networkx(path([0.5, "C"]), node_attributes=["charge"], bins={"charge": 4})
     train = from_networkx(path([0.5, 1.5]), node_attributes=["charge"], bins=2)
-    with pytest.raises(gtm.GraphError, match=r"other values. In the training batch it has numbers"):
+    with pytest.raises(gtm.GraphError, match=rf"{must} 1 value .* 'C' \(row 0\). In the training batch it has numbers"):
         from_pandas(pd.DataFrame({"node": [0], "charge": ["C"]}), graph=None, bins=train)
+    with pytest.raises(gtm.GraphError, match=rf"{must} text. Convert it to numbers first"):
+        from_pandas(pd.DataFrame({"node": [0], "charge": ["0.5"]}), graph=None, bins=train)
+    with pytest.raises(gtm.GraphError, match=rf"{must} other values. Remove it from bins"):
+        from_networkx(path([[0.5], 0.5]), node_attributes=["charge"], bins={"charge": 4})
     with pytest.raises(gtm.GraphError, match="must be finite to be divided into bins; the node attribute 'charge'"):
         from_networkx(path([0.5, float("inf")]), node_attributes=["charge"], bins=2)
     with pytest.raises(gtm.GraphError, match=r"is 0.5. Divide floats into bins first"):

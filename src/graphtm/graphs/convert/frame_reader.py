@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, pointers
 from graphtm.foundation.display import count
-from graphtm.foundation.frames import BOOLEAN, FLOAT, LIST, Library
+from graphtm.foundation.frames import BOOLEAN, FLOAT, LIST, NAME, Library
 from graphtm.foundation.names import Name
 from graphtm.foundation.numbering import Numbering
 from graphtm.graphs.attributes import (
@@ -28,10 +29,11 @@ from graphtm.graphs.attributes import (
     saved_name_at,
 )
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.bins import Binning, Cuts, Numbers, missing_name
+from graphtm.graphs.bins import Binning, Cuts, Numbers, Owner, missing_name
 from graphtm.graphs.convert.collect import label_array
 from graphtm.graphs.convert.frame_columns import FrameChecks, FrameColumns, FrameOptions
 from graphtm.graphs.convert.frame_rows import RowFinder, both_ways, node_names_of
+from graphtm.graphs.other_values import Values
 from graphtm.graphs.vocabulary import PLAIN
 
 Numbered: TypeAlias = "tuple[list[Int64Array], list[Name]]"
@@ -99,6 +101,7 @@ class FrameReader:
             self._frames,
             self._options.function,
         ).check()
+        self._refuse_unused_cuts(binning)
         graphs = self._graphs()
         of_node = graphs[0][0]
         ids = self._together(columns.node, columns.source, columns.destination)
@@ -142,10 +145,27 @@ class FrameReader:
         columns += [("edges", name) for name in self._columns.edge_attributes if self._edges is not None]
         for what, name in columns:
             if self._library.names(self._frames[what]).count(name) == 1:
-                cuts = binning.cuts(name, "node" if what == "nodes" else "edge", self._numbers(what, name))
+                owner: Owner = "node" if what == "nodes" else "edge"
+                values = partial(self._different, what, name)
+                cuts = binning.cuts(name, owner, self._numbers(what, name), values)
                 if cuts is not None:
                     found[what, name] = cuts
         return found
+
+    def _refuse_unused_cuts(self, binning: Binning) -> None:
+        owners: tuple[Owner, ...] = ("node", "edge")
+        for owner in owners:
+            frame = self._frames.get(f"{owner}s")
+            if frame is not None and len(frame):
+                binning.refuse_unused(owner, [name for name in binning.unused(owner) if name not in self._ignored])
+
+    def _different(self, what: str, name: Hashable) -> Values | None:
+        """Return the values of a column that has others than numbers."""
+        column = self._library.column(self._frames[what], name)
+        if self._library.kind(column) != NAME:
+            return None
+        (numbers,), values = self._library.number([column])
+        return Values(values, numbers, lambda row: f"row {row}")
 
     def _numbers(self, what: str, name: Hashable) -> Numbers | None:
         """Return a column as numbers, or None if it has other values."""

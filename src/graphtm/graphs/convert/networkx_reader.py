@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import islice
 from typing import Any, NoReturn
 
 import numpy as np
@@ -28,9 +30,10 @@ from graphtm.graphs.attributes import (
     refuse_unused,
     symbols_from,
 )
-from graphtm.graphs.bins import Binning, Cuts, Numbers, missing_name
+from graphtm.graphs.bins import Binning, Cuts, Numbers, Owner, missing_name
 from graphtm.graphs.convert.collect import Found
 from graphtm.graphs.graph import Graph
+from graphtm.graphs.other_values import Values
 from graphtm.graphs.vocabulary import PLAIN
 
 MISSING_ADVICE = " Pass missing='drop' or missing='symbol' to accept nodes without it."
@@ -100,7 +103,7 @@ class NetworkxReader:
         self.left_of_edges: dict[Hashable, None] = {}
         # All names; gathered only if some are ignored.
         self.there: dict[Hashable, None] = {}
-        self.n_nodes = 0
+        self.n_nodes = self.n_edges = 0
 
     def learn_cuts(self, graphs: list[Any]) -> None:
         """Find the cuts of the attributes that are divided into bins."""
@@ -109,15 +112,23 @@ class NetworkxReader:
         of_nodes = [data for graph in graphs for _, data in graph.nodes(data=True)]
         of_edges = [data for graph in graphs for _, _, data in graph.edges(data=True)]
         for attribute, _ in self.attributes:
-            numbers = Numbers.read(data.get(attribute) for data in of_nodes)
-            cuts = self.binning.cuts(attribute, "node", numbers)
+            cuts = self.cuts_of(attribute, "node", of_nodes, partial(_node_at, graphs))
             if cuts is not None:
                 self.node_cuts[attribute], self.node_symbols[attribute] = cuts, cuts.symbols()
         for attribute in self.edges:
-            cuts = self.binning.cuts(attribute, "edge", Numbers.read(data.get(attribute) for data in of_edges))
+            cuts = self.cuts_of(attribute, "edge", of_edges, partial(_edge_at, graphs))
             if cuts is not None:
                 self.edge_cuts[attribute] = cuts, cuts.intervals()
         self.binning.refuse_unknown()
+
+    def cuts_of(
+        self, attribute: str, owner: Owner, data: list[Mapping[str, Any]], where: Callable[[int], str]
+    ) -> Cuts | None:
+        """Return the cuts of an attribute of all nodes or edges."""
+        numbers = Numbers.read(one.get(attribute) for one in data)
+        return self.binning.cuts(
+            attribute, owner, numbers, lambda: Values.read((one.get(attribute) for one in data), where)
+        )
 
     def refuse_unused(self) -> None:
         """Refuse attributes that are neither used nor ignored, and ignored ones that do not exist."""
@@ -126,6 +137,10 @@ class NetworkxReader:
             refuse_strange(self.ignored, self.there, "attributes of nodes or edges", "from_networkx", known)
         refuse_unused(self.left_of_nodes, "Node attribute", "pass node_attributes={names}")
         refuse_unused(self.left_of_edges, "Edge attribute", "pass edge_type={name}")
+        owners: tuple[tuple[Owner, int], ...] = (("node", self.n_nodes), ("edge", self.n_edges))
+        for owner, n in owners:
+            unused = [name for name in self.binning.unused(owner) if name not in self.ignored]
+            self.binning.refuse_unused(owner, unused if n else ())
 
     def kept(self, data: Mapping[str, Any], read: set[str], left: dict[Hashable, None]) -> Mapping[str, Any]:
         """Return attributes without ignored ones, and remember those that are not used."""
@@ -165,6 +180,7 @@ class NetworkxReader:
                 if is_true(data[READOUT], READOUT, where):
                     answers.append(name)
         self.n_nodes += len(numbers)
+        self.n_edges += graph.number_of_edges()
         if answers is not None:
             if not answers:
                 must = f"{READOUT!r} set to True" if self.node_label is None else f"a label, {self.node_label!r}"
@@ -232,6 +248,20 @@ class NetworkxReader:
         if found is None and self.node_type is not None:
             _refuse_missing("node", where, self.node_type, data)
         return found
+
+
+def _node_at(graphs: list[Any], place: int) -> str:
+    """Return the description of a node, counted over all graphs."""
+    every = ((name, number) for number, graph in enumerate(graphs) for name in graph.nodes)
+    name, number = next(islice(every, place, None))
+    return f"node {name!r} of graph {number}"
+
+
+def _edge_at(graphs: list[Any], place: int) -> str:
+    """Return the description of an edge, counted over all graphs."""
+    every = ((ends, number) for number, graph in enumerate(graphs) for ends in graph.edges())
+    (source, destination), number = next(islice(every, place, None))
+    return f"edge {source!r} -> {destination!r} of graph {number}"
 
 
 def _refuse_missing(what: str, where: str, attribute: str, data: Mapping[str, Any], advice: str = "") -> NoReturn:

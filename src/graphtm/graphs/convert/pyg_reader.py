@@ -19,7 +19,7 @@ from graphtm.foundation.names import Name
 from graphtm.foundation.numbering import Names, Numbering
 from graphtm.graphs.attributes import node_name_at, refuse_strange, refuse_unused
 from graphtm.graphs.batch import GraphBatch
-from graphtm.graphs.bins import Binning
+from graphtm.graphs.bins import Binning, Owner
 from graphtm.graphs.convert.pyg_features import Features, Types, Way, array, check_owners, edge_types_of, symbols_of
 from graphtm.graphs.vocabulary import PLAIN, Vocabulary
 
@@ -173,6 +173,7 @@ class Reader:
         nodes, numbers, symbols = self._all_symbols()
         types, edge_types = self._all_edge_types()
         self._binning.refuse_unknown()
+        self._refuse_unused_cuts()
         source, destination = np.concatenate(self._edges, axis=1)
         node_types, node_type_names = self._node_types.all()
         batch = GraphBatch.from_arrays(
@@ -188,6 +189,28 @@ class Reader:
             return batch
         named = batch.with_readout(np.concatenate(self._readout)).pack()
         return GraphBatch(replace(named, node_names=tuple(self._names)))
+
+    def _refuse_unused_cuts(self) -> None:
+        """Refuse that columns with cuts in the training batch are not there, unless all features are ignored."""
+        if self._vocabulary is not None:
+            return
+        owners: tuple[tuple[Owner, str, Mapping[Hashable, Features]], ...] = (
+            ("node", "x", self._nodes),
+            ("edge", "edge_attr", self._attributes),
+        )
+        for (owner, attribute, found), way in zip(owners, self._ways, strict=True):
+            if way is None or attribute in self._ignored:
+                continue
+            there = {features.owner for features in found.values() if features.places}
+            # Of a HeteroData, names tell their node type or relation, unless they are given.
+            self._binning.refuse_unused(
+                owner,
+                [
+                    name
+                    for name in self._binning.unused(owner)
+                    if None in there or (isinstance(name, tuple) and name[0] in there)
+                ],
+            )
 
     def _all_symbols(self) -> tuple[Int64Array, Int64Array, list[Name]]:
         """Return node indices, symbol indices and names of symbols."""

@@ -114,6 +114,10 @@ def read_tudataset(
     nodes, numbers, symbols = _symbols(files, len(indicator), binning)
     types, type_names = _edge_types(files, len(ends), binning)
     binning.refuse_unknown()
+    owners: tuple[tuple[Owner, int], ...] = (("node", len(indicator)), ("edge", len(ends)))
+    for owner, n in owners:
+        if n and f"{owner}_attributes" not in files.ignore:
+            binning.refuse_unused(owner, binning.unused(owner))
     graphs = GraphBatch.from_arrays(
         counts,
         (place[nodes], numbers),
