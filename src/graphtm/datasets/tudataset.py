@@ -20,6 +20,7 @@ def load_tudataset(
     data_home: str | os.PathLike[str] | None = None,
     download: bool = True,
     bins: Any = None,
+    bins_from: Any = None,
     booleanise: int | None = None,
     ignore: Iterable[str] = (),
 ) -> tuple[GraphBatch, NDArray[Any]]:
@@ -39,6 +40,9 @@ def load_tudataset(
     bins
         How to divide numeric attributes of nodes and edges into bins, see :func:`graphtm.read_tudataset`. If None,
         they raise an error.
+    bins_from
+        Numbers of the training graphs, or a mask of them: only they determine the quantiles of ``bins``. Default: all
+        graphs.
     booleanise
         Former name of ``bins``, for a number of bins.
     ignore
@@ -73,4 +77,4 @@ def load_tudataset(
     )
     path = Store(dataset, data_home, download).get(f"{name}_A.txt", f"{name}.zip")
     place = path if path.suffix == ".zip" else path.parent
-    return read_tudataset(place, name=name, bins=bins, booleanise=booleanise, ignore=ignore)
+    return read_tudataset(place, name=name, bins=bins, bins_from=bins_from, booleanise=booleanise, ignore=ignore)

@@ -151,6 +151,11 @@ class Binning:
         """Whether nothing is divided into bins."""
         return self._number is None and not self._named and not self._trained
 
+    @property
+    def counts(self) -> bool:
+        """Whether a number of bins is given, for all attributes or for some, so that cuts are quantiles."""
+        return self._number is not None or any(isinstance(given, int) for given in self._given["node"].values())
+
     def asks(self, name: Name, owner: Owner) -> bool:
         """Return whether an attribute must be divided into bins, so that all its values must be numbers."""
         return name in self._given[owner]

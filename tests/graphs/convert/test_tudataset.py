@@ -1,5 +1,7 @@
 """TUDataset folders."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from archives import zipped
@@ -8,7 +10,8 @@ from hypothesis import strategies as st
 
 import graphtm as gtm
 from graphtm.encoders import Table
-from graphtm.graphs.convert import read_tudataset
+from graphtm.graphs.bins import edge_cuts, node_cuts
+from graphtm.graphs.convert import from_pyg, read_tudataset
 
 TINY = {
     "A": "1, 2\n2, 1\n2, 3\n3, 2\n4, 4",
@@ -142,6 +145,68 @@ def test_numbers_on_edges_become_types(tmp_path):
     both, _ = read_tudataset(write(tmp_path, {"edge_labels": "\n".join(["7"] * n_edges)}), bins=2)
     assert {edge_type[0] for edge_type in both.vocabulary.edge_types} == {("label", 7)}
     assert {edge_type[1][0] for edge_type in both.vocabulary.edge_types} == {"edge attribute 0"}
+
+
+@pytest.mark.parametrize("bins", [2, 3, {"attribute 0": 4, "edge attribute 0": [1.5]}, {"attribute 0": 3}])
+def test_cuts_are_those_of_the_training_graphs(tmp_path, bins):
+    """As if the dataset had only these; by numbers or by a mask, in any order."""
+    rng = np.random.default_rng(0)
+    indicator = rng.permutation(np.repeat(np.arange(10), 6)) + 1
+    ends = [(a, b) for a in range(60) for b in range(60) if indicator[a] == indicator[b]]
+    values, lengths = rng.normal(indicator), rng.normal([indicator[a] for a, _ in ends])
+    files = {
+        "A": "\n".join(f"{a + 1}, {b + 1}" for a, b in ends),
+        "graph_indicator": "\n".join(map(str, indicator)),
+        "graph_labels": "\n".join("01" * 5),
+        "node_attributes": "\n".join(map(repr, values.tolist())),
+        "edge_attributes": "\n".join(map(repr, lengths.tolist())),
+    }
+    ignore = [] if not isinstance(bins, dict) or len(bins) == 2 else ["edge_attributes"]
+    chosen = np.array([7, 2, 3])
+    graphs, _ = read_tudataset(write(tmp_path, files), bins=bins, bins_from=chosen, ignore=ignore)
+    data = [
+        SimpleNamespace(
+            num_nodes=6,
+            x=values[indicator == graph + 1][:, None],
+            edge_index=np.array([(a, b) for a, b in ends if indicator[a] == graph + 1]).T * 0,
+            edge_attr=lengths[[indicator[a] == graph + 1 for a, _ in ends]][:, None],
+        )
+        for graph in chosen
+    ]
+    names = {"attribute 0": "x 0", "edge attribute 0": "edge_attr 0"}
+    same = {names[name]: value for name, value in bins.items()} if isinstance(bins, dict) else bins
+    alone = from_pyg(data, bins=same, edge_features=None if ignore else "auto")
+    assert node_cuts(graphs.vocabulary)["attribute 0"].tolist() == node_cuts(alone.vocabulary)["x 0"].tolist()
+    if not ignore:
+        mine, expected = edge_cuts(graphs.vocabulary), edge_cuts(alone.vocabulary)
+        assert mine["edge attribute 0"].tolist() == expected["edge_attr 0"].tolist()
+    everything = read_tudataset(tmp_path, bins=bins, ignore=ignore)[0]
+    assert everything.vocabulary != graphs.vocabulary
+    assert read_tudataset(tmp_path, bins=bins, bins_from=range(10), ignore=ignore)[0] == everything
+    mask = np.isin(np.arange(10), chosen)
+    assert (
+        gtm.datasets.load_tudataset("TINY", data_home=tmp_path, bins=bins, bins_from=mask, ignore=ignore)[0] == graphs
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"bins": None}, "be None if 'bins' has no number of bins, since there are no quantiles. Pass bins=4, or omit"),
+        ({"bins": {"attribute 0": [1, 2]}}, "be None if 'bins' has no number of bins"),
+        ({"bins_from": 0.5}, "be numbers of graphs, or a mask of them. Got 0.5 instead"),
+        ({"bins_from": []}, r"be numbers of graphs, or a mask of them. Got \[\] instead"),
+        ({"bins_from": [0.0]}, r"be numbers of graphs, or a mask of them. Got \[0.0\] instead"),
+        ({"bins_from": [0, 2]}, r"be numbers of graphs in 0..1. Got 2 instead"),
+        ({"bins_from": [-1]}, r"be numbers of graphs in 0..1. Got -1 instead"),
+        ({"bins_from": [True]}, "for at least one of 2 graphs if it is a mask. Got a mask of length 1 with 1 true"),
+        ({"bins_from": [False] * 2}, "if it is a mask. Got a mask of length 2 with 0 true"),
+    ],
+)
+def test_wrong_numbers_of_training_graphs(tmp_path, options, message):
+    write(tmp_path, {**TINY, "node_attributes": "1\n2\n3\n4"})
+    with pytest.raises(ValueError, match=rf"^The 'bins_from' parameter of read_tudataset must .*{message}"):
+        read_tudataset(tmp_path, **{"bins": 2, "bins_from": [0], **options})
 
 
 def write_without(folder):

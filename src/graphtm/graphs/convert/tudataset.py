@@ -29,6 +29,7 @@ def read_tudataset(
     *,
     name: str | None = None,
     bins: Any = None,
+    bins_from: Any = None,
     booleanise: int | None = None,
     ignore: Iterable[str] = (),
 ) -> tuple[GraphBatch, NDArray[Any]]:
@@ -48,11 +49,15 @@ def read_tudataset(
     name
         Name of the dataset; required if the folder has several datasets.
     bins
-        How to divide attributes into bins: a number of bins, cut at quantiles over all graphs; a mapping from
+        How to divide attributes into bins: a number of bins, cut at quantiles of ``bins_from``; a mapping from
         ``"attribute 0"``, ``"edge attribute 0"`` and so on to numbers of bins or to cuts; or a training batch, its
         vocabulary or what was fitted to it, for the same cuts. A node gets a symbol ``("attribute 0", ">=", "1.5")``
         for each cut that it reaches. The type of an edge is its bin, ``("edge attribute 0", "in", "[1, 2)")``, or a
         tuple of its label, ``("label", 1)``, and the bins of all attributes.
+    bins_from
+        Numbers of the graphs (0, 1, 2, ... in the order of the labels), or a mask of them, whose quantiles are the
+        cuts: usually the training graphs, so that test graphs play no part in it. Only with a number of bins. Default:
+        all graphs.
     booleanise
         Former name of ``bins``, for a number of bins.
     ignore
@@ -87,6 +92,9 @@ def read_tudataset(
           plain -> 1
       1: label=6, attribute 0>=1.5, attribute 1>=7
           plain -> 0 [-1  1]
+    >>> graphs, _ = read_tudataset(folder, bins=3, bins_from=[0])
+    >>> list(graphs.vocabulary.symbols)
+    [('label', 0), ('label', 6), ('attribute 0', '>=', '1.5'), ('attribute 1', '>=', 7)]
     """
     binning = Binning(_one_of(bins, booleanise), "read_tudataset")
     files = TUFiles(Path(folder), name, chosen(ignore, "ignore", "read_tudataset"))
@@ -111,8 +119,9 @@ def read_tudataset(
             f"{ends[bad[0], 0]} of graph {indicator[source[bad[0]]]} and node {ends[bad[0], 1]} of graph "
             f"{indicator[destination[bad[0]]]}."
         )
-    nodes, numbers, symbols = _symbols(files, len(indicator), binning)
-    types, type_names = _edge_types(files, len(ends), binning)
+    training = _training_graphs(bins_from, len(labels), binning)[indicator - 1]
+    nodes, numbers, symbols = _symbols(files, binning, training)
+    types, type_names = _edge_types(files, binning, training[source])
     binning.refuse_unknown()
     owners: tuple[tuple[Owner, int], ...] = (("node", len(indicator)), ("edge", len(ends)))
     for owner, n in owners:
@@ -160,8 +169,39 @@ def _node_counts(indicator: Int64Array, n_graphs: int, files: TUFiles) -> Int64A
     return counts
 
 
-def _symbols(files: TUFiles, n_nodes: int, binning: Binning) -> tuple[Int64Array, Int64Array, list[Name]]:
+def _training_graphs(bins_from: Any, n_graphs: int, binning: Binning) -> NDArray[np.bool_]:
+    """Return a mask of the graphs whose quantiles are the cuts."""
+    if bins_from is None:
+        return np.ones(n_graphs, np.bool_)
+    must = "The 'bins_from' parameter of read_tudataset must"
+    if not binning.counts:
+        raise ValueError(
+            f"{must} be None if 'bins' has no number of bins, since there are no quantiles. Pass bins=4, or omit "
+            "bins_from."
+        )
+    chosen = np.asarray(bins_from)
+    if chosen.ndim != 1 or chosen.dtype.kind not in "biu" or not len(chosen):
+        raise ValueError(f"{must} be numbers of graphs, or a mask of them. Got {bins_from!r:.60} instead.")
+    if chosen.dtype.kind == "b":
+        if len(chosen) != n_graphs or not chosen.any():
+            raise ValueError(
+                f"{must} be true for at least one of {n_graphs:,} graphs if it is a mask. Got a mask of length "
+                f"{len(chosen):,} with {np.count_nonzero(chosen):,} true."
+            )
+        return chosen
+    bad = chosen[(chosen < 0) | (chosen >= n_graphs)]
+    if len(bad):
+        raise ValueError(f"{must} be numbers of graphs in 0..{n_graphs - 1}. Got {bad[0]} instead.")
+    mask = np.zeros(n_graphs, np.bool_)
+    mask[chosen] = True
+    return mask
+
+
+def _symbols(
+    files: TUFiles, binning: Binning, training: NDArray[np.bool_]
+) -> tuple[Int64Array, Int64Array, list[Name]]:
     """Return nodes, indices of their symbols, and names of symbols."""
+    n_nodes = len(training)
     nodes, numbers, names = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], list[Name]()
     if files.has("node_labels"):
         labels = files.integers("node_labels")
@@ -172,7 +212,7 @@ def _symbols(files: TUFiles, n_nodes: int, binning: Binning) -> tuple[Int64Array
             numbers.append(number + len(names))
             several = labels.shape[1] > 1
             names += [("label", column, value) if several else ("label", value) for value in values.tolist()]
-    for cuts, measured in _attributes(files, "node_attributes", "attribute", "node", n_nodes, binning):
+    for cuts, measured in _attributes(files, "node_attributes", "attribute", "node", binning, training):
         rows, reached = cuts.pairs(measured)
         nodes.append(rows)
         numbers.append(reached + len(names))
@@ -181,15 +221,18 @@ def _symbols(files: TUFiles, n_nodes: int, binning: Binning) -> tuple[Int64Array
 
 
 def _attributes(
-    files: TUFiles, part: str, name: str, owner: Owner, n_rows: int, binning: Binning
+    files: TUFiles, part: str, name: str, owner: Owner, binning: Binning, training: NDArray[np.bool_]
 ) -> Iterator[tuple[Cuts, NDArray[np.float64]]]:
-    """Yield the cuts and the values of each column of a file of numbers; nothing if there is no such file."""
+    """Yield the cuts and the values of each column of a file of numbers; nothing if there is no such file.
+
+    ``training`` has an entry for each row: whether it counts for quantiles.
+    """
     if not files.has(part):
         return
     matrix = files.floats(part)
-    files.check_length(part, len(matrix), n_rows, owner)
+    files.check_length(part, len(matrix), len(training), owner)
     for column in range(matrix.shape[1]):
-        cuts = binning.cuts(f"{name} {column}", owner, Numbers(matrix[:, column], real=True))
+        cuts = binning.cuts(f"{name} {column}", owner, Numbers(matrix[training, column], real=True))
         if cuts is None:
             raise GraphFormatError(
                 f"{owner.capitalize()} attributes in {files.name(part)} must be divided into bins or ignored: pass "
@@ -198,11 +241,12 @@ def _attributes(
         yield cuts, matrix[:, column]
 
 
-def _edge_types(files: TUFiles, n_edges: int, binning: Binning) -> tuple[Int64Array, list[Name]]:
+def _edge_types(files: TUFiles, binning: Binning, training: NDArray[np.bool_]) -> tuple[Int64Array, list[Name]]:
     """Return the type of each edge, and the names of the types."""
+    n_edges = len(training)
     labels = files.integers("edge_labels") if files.has("edge_labels") else np.zeros((n_edges, 0), np.int64)
     files.check_length("edge_labels", len(labels), n_edges, "edge")
-    attributes = list(_attributes(files, "edge_attributes", "edge attribute", "edge", n_edges, binning))
+    attributes = list(_attributes(files, "edge_attributes", "edge attribute", "edge", binning, training))
     if not labels.shape[1] and not attributes:
         return np.zeros(n_edges, np.int64), [PLAIN]
     bins = [cuts.bins(measured) for cuts, measured in attributes]
