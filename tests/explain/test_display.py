@@ -163,7 +163,7 @@ parts = st.one_of(awkward, st.integers(-2, 2), st.booleans(), st.none())
 nested = st.recursive(parts, lambda inner: st.lists(inner, max_size=5).map(tuple), max_leaves=8)
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(st.lists(nested, min_size=30, max_size=60))
 def test_different_names_print_differently(names):
     printed = {}

@@ -26,13 +26,13 @@ def test_an_explanation_by_hand():
     explanation = Explanation(model, graphs.with_readout([["y"]]), ["no", "yes"])
     assert str(explanation).splitlines() == [
         "Predicted yes; votes: yes +3, no +1",
+        "Nodes that contribute most to yes: 'y' +3.00",
+        "Symbols that contribute most to yes: B +9.00, A -3.00",
         "2 of 2 clauses are true; those that vote most for or against yes:",
         "  C1: at least 1 of: B, NOT A, red:C0   [-2, +3], and once more for each further one   strength 1 at 'y'",
         "  C0: strength 2 always, and 1 more for each of: A   [+1, 0] x strength   strength 3 at 'y'",
         "Clauses that messages refer to, as far as the layer below:",
         "  C0: A",
-        "Nodes that contribute most to yes: 'y' +3.00",
-        "Symbols that contribute most to yes: B +9.00, A -3.00",
     ]
     # B takes 3 x 3 for class yes, A in spite of NOT A -3, the message that does not arrive -3.
     scores = explanation.scores("yes")

@@ -369,6 +369,7 @@ def test_samples_of_several_rows():
         gtm.explain(pipeline, rows, 3)
 
 
+@pytest.mark.filterwarnings("ignore:Names that are not in the training data are ignored")
 def test_names_that_were_not_seen_in_training(alcohols):
     """They stay in the graph, without scores, as far as the encoders leave them out."""
     pipeline, _ = alcohols
@@ -465,17 +466,75 @@ def test_text_by_hand():
     pipeline, graphs = hand_made()
     assert str(gtm.explain(pipeline, graphs, 0)).splitlines() == [
         "Predicted 1; votes: 1 +3, 0 +1",
-        "3 of 3 clauses are true; those that vote most for or against 1:",
-        "  C2: (element=C)>=2   [-6, +2]   at 0, 1",
-        "  C0: (element=O)>=1 AND NOT (element=N)>=1   [+4, +1]   at 2",
-        "  C1: ANY NODE   [+3, 0]   of the graph as a whole",
         "Symbols that contribute most to 1, and the nodes that have them:",
-        "  (element=C)>=2 +2.00 at 0, 1",
-        "  (element=O)>=1 +0.50 at 2",
-        "  NOT (element=N)>=1 +0.50",
-        "Nodes that contribute most to 1: 0 +1.00, 1 +1.00, 2 +0.50",
+        "  (element=C)>=2 +2.00 at 0 (C), 1 (C)",
+        "  (element=O)>=1 +0.50 at 2 (O)",
+        "Nodes that contribute most to 1: 0 (C) +1.00, 1 (C) +1.00, 2 (O) +0.50",
         "The graph as a whole contributes +0.50 to 1",
+        "Absent facts that contribute most to 1: NOT (element=N)>=1 +0.50",
+        "3 of 3 clauses are true; those that vote most for or against 1:",
+        "  C2: (element=C)>=2   [-6, +2]   at 0 (C), 1 (C)",
+        "  C0: (element=O)>=1 AND NOT (element=N)>=1   [+4, +1]   at 2 (O)",
+        "  C1: ANY NODE   [+3, 0]   of the graph as a whole",
     ]
+    whole = "The graph as a whole contributes +5.00 to 0: absent facts +2.00, all else +3.00"
+    assert whole in gtm.explain(pipeline, graphs, 0).to_text(0).splitlines()
+
+
+def test_text_of_words_and_of_types_that_are_numbers():
+    pipeline = make_pipeline(
+        Tokens(ngrams=2, position=False, edges=None), WholeGraph(min_graphs=1), gtm.GraphTMClassifier(**QUICK)
+    ).fit(TEXTS, TAGS)
+    ex = gtm.explain(pipeline, TEXTS, 4)
+    scores = ex.scores().nodes
+    largest = [node for node in np.argsort(-np.abs(scores), kind="stable").tolist() if scores[node]]
+    words = [f"{node} ({TEXTS[4].split()[node]}) {scores[node]:+.2f}" for node in largest]
+    assert f"Nodes that contribute most to '-': {', '.join(words)}" in ex.to_text()
+    assert ex.to_dict()["nodes"] == [0, 1, 2, 3, 4]
+    graphs, y = molecules()
+    numbered = []
+    for graph in graphs:
+        one = gtm.Graph()
+        for node in graph.nodes:
+            one.add_node(node, [("label", "CNO".index(graph.properties(node)[0][1]))])
+        for source, destination, _ in graph.edges:
+            one.add_edge(source, destination, 1)
+        numbered.append(one)
+    text = str(
+        gtm.explain(make_pipeline(Neighbourhoods(), gtm.GraphTMClassifier(**QUICK)).fit(numbered, y), numbered, 0)
+    )
+    assert " -[1]- 1 " in text
+    assert " (" not in text.split("Nodes that")[1].splitlines()[0]
+
+
+def test_long_text_is_folded_and_shortened():
+    """Lines are short, literals that hold come first, and the data stays complete."""
+    rng = np.random.default_rng(0)
+    smiles = ["".join(rng.choice(list("CCCNO"), 9)) for _ in range(60)]
+    graphs = gtm.from_smiles(smiles, hydrogens=False, rings=False)
+    quick = QUICK | {"n_clauses": 60, "max_misses": 2, "s": 50.0, "max_included_literals": 40, "epochs": 15}
+    pipeline = make_pipeline(Neighbourhoods(), WholeGraph(), gtm.GraphTMClassifier(**quick))
+    ex = gtm.explain(pipeline.fit(graphs, ["NO" in one for one in smiles]), graphs, 0)
+    lines = str(ex).splitlines()
+    assert max(map(len, lines)) <= 110
+    assert any("... (" in line for line in lines)
+    whole = "".join(ex.to_text(max_rules=None).split())
+    held = ex._packed.properties.pairs()[1]
+    names = [ex.model.vocabulary.symbols[symbol] for symbol in held.tolist()]
+    n_long = 0
+    for rule in ex.rules(top=5):
+        assert "".join(str(rule).split()) in whole
+        n, order = ex._relevance(ex.prediction).shown(rule)
+        assert sorted(map(str, order)) == sorted(map(str, rule.varying))
+        if n == len(order):
+            continue
+        n_long += 1
+        kinds = [(literal.negated == (literal.owners[0] in names), literal.negated) for literal in order]
+        assert kinds == sorted(kinds)
+        scores = dict(zip(ex.model.vocabulary.symbols, ex.scores().symbols.tolist(), strict=True))
+        there = [abs(scores[literal.owners[0]]) for literal, kind in zip(order, kinds, strict=True) if kind == (0, 0)]
+        assert there == sorted(there, reverse=True)
+    assert n_long
 
 
 def test_witnesses():

@@ -19,11 +19,11 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from graphtm.explain.base_explanation import FiredClause
 from graphtm.explain.changes import Change, Edit, LabelChange, Searched
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.evaluation import evaluate, matches
 from graphtm.explain.explanation import Explanation, LabelExplanation
+from graphtm.explain.fired_clause import FiredClause
 from graphtm.explain.formulas import Formula, Formulas
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning

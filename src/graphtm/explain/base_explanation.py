@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from html import escape
 from typing import Any, ClassVar
@@ -17,8 +17,11 @@ from graphtm.engines import Engine, make_engine, predicted_classes
 from graphtm.engines.trace import Trace, trace_graph
 from graphtm.explain.change_search import Found, Goal, Search, visible_edits
 from graphtm.explain.clauses import Clauses
+from graphtm.explain.explanation_text import SHOWN, edge_text, folded, listed, node_texts, ranked
+from graphtm.explain.fired_clause import FiredClause
+from graphtm.explain.relevance import Relevance, n_shown
 from graphtm.explain.rule_sets import RuleSet
-from graphtm.explain.rule_text import MOST_LITERALS, USED_TITLE, rule_cells, rule_header, rule_text, rules_table
+from graphtm.explain.rule_text import USED_TITLE, rule_cells, rule_header, rule_text, rules_table
 from graphtm.explain.rules import Rule, rule_of
 from graphtm.explain.scores import Floats, Scores, share_votes
 from graphtm.explain.tables import table_html
@@ -27,44 +30,12 @@ from graphtm.foundation.arrays import Int64Array, WithoutCaches
 from graphtm.foundation.display import bare, count
 from graphtm.foundation.names import name_key, normalize_name, shorten
 from graphtm.foundation.parameters import check_at_least
-from graphtm.foundation.short_repr import short_repr
-from graphtm.graphs import Edge, Graph, GraphBatch
+from graphtm.graphs import Edge, Graph, GraphBatch, PackedGraphs
 from graphtm.model import Model
 from graphtm.plots import draw_graph
 
-SHOWN = 5
-"""Number of rules, nodes, edges, symbols and outputs that text shows."""
 MOST_USED = 10
 """Maximum number of clauses that text lists because messages refer to them."""
-
-
-@dataclass(frozen=True)
-class FiredClause:
-    """A clause that is true for the graph: if it is graded, its strength is above 0.
-
-    Parameters
-    ----------
-    clause
-        Clause number.
-    nodes
-        Names of the readout nodes at which it is true; if it is graded, those at which it is strongest.
-    votes
-        Its vote for each class, in the order of the classes: its weights, times its strength.
-    strength
-        Its strength for the graph, ``None`` if clauses are not graded.
-    """
-
-    clause: int
-    nodes: tuple[Hashable, ...]
-    votes: tuple[int, ...]
-    strength: int | None = field(default=None, repr=False)
-
-    __repr__ = short_repr
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the clause as plain data; its strength only if clauses are graded."""
-        graded = {} if self.strength is None else {"strength": self.strength}
-        return {"clause": self.clause, "nodes": list(self.nodes), "votes": list(self.votes), **graded}
 
 
 class BaseExplanation(WithoutCaches, ABC):
@@ -390,34 +361,54 @@ class BaseExplanation(WithoutCaches, ABC):
         class_
             Class whose votes to explain. Default: the predicted class.
         max_rules
-            Maximum number of rules, strongest first. Long rules are shortened. ``None`` shows all rules in full.
+            Maximum number of rules, strongest first. Long rules are shortened to the literals that matter most here.
+            ``None`` shows all rules in full.
         """
         check_at_least("max_rules", "to_text", max_rules, 0)
-        return "\n".join(self._lines(self._number(class_), max_rules))
+        return "\n".join(map(folded, self._lines(self._number(class_), max_rules)))
 
     def _lines(self, number: int, max_rules: int | None) -> Iterator[str]:
         class_ = self.classes[number]
         yield self.headline
+        yield from self._contribution_lines(class_)
         yield self._summary(class_)
-        shown = self.rules(class_, max_rules)
-        most = None if max_rules is None else MOST_LITERALS
+        shown, relevance = self.rules(class_, max_rules), self._relevance(class_)
         for rule in shown:
             strength = f"strength {self.trace.outputs[rule.clause]} " if self._graded else ""
-            yield f"  {rule_text(rule, most, number)}   {strength}{self._where(rule.clause)}"
+            most, order = (None, None) if max_rules is None else relevance.shown(rule)
+            yield f"  {rule_text(rule, most, number, order)}   {strength}{self._where(rule.clause)}"
         if len(shown) < self.n_rules:
             yield f"  ... and {self.n_rules - len(shown):,} more; see .rules(), or .to_text(max_rules=None)"
         used = shown.used()
         if used:
             yield USED_TITLE
-            listed = used if max_rules is None else used[:MOST_USED]
-            yield from (f"  {rule_text(rule, most)}" for rule in listed)
-            if len(listed) < len(used):
-                yield f"  ... and {len(used) - len(listed):,} more; see .rules().used()"
-        yield from self._contribution_lines(class_)
+            first = used if max_rules is None else used[:MOST_USED]
+            yield from (f"  {rule_text(one, None if max_rules is None else n_shown(one.varying))}" for one in first)
+            if len(first) < len(used):
+                yield f"  ... and {len(used) - len(first):,} more; see .rules().used()"
+
+    def _relevance(self, class_: Hashable) -> Relevance:
+        return Relevance(self._packed, self.trace, self.scores(class_))
+
+    @cached_property
+    def _text_of_nodes(self) -> dict[Hashable, str]:
+        """How nodes are printed, by the key of their name."""
+        return dict(zip(map(name_key, self.nodes), node_texts(self._shown_graph), strict=True))
+
+    @property
+    def _shown_graph(self) -> PackedGraphs:
+        """The graph whose nodes are named."""
+        return self._packed
+
+    def _node_text(self, node: Hashable) -> str:
+        return self._text_of_nodes[name_key(node)]
 
     def _where(self, clause: int) -> str:
         """Return where a clause is true, as text."""
-        return f"at {shorten(self.nodes_of(clause))}"
+        return f"at {self._nodes_text(self.nodes_of(clause))}"
+
+    def _nodes_text(self, nodes: Sequence[Hashable]) -> str:
+        return listed([*map(self._node_text, nodes[:SHOWN])], len(nodes))
 
     def _contribution_lines(self, class_: Hashable) -> Iterator[str]:
         for title, values in self._contributions(class_):
@@ -431,9 +422,9 @@ class BaseExplanation(WithoutCaches, ABC):
     def _contributions(self, class_: Hashable) -> Iterator[tuple[str, str]]:
         """Yield the nodes, edges and symbols with the largest scores, as text."""
         scores, symbols = self.scores(class_), [bare(name) for name in self.model.vocabulary.symbols]
-        arrows = [f"{edge.source!r} -{bare(edge.type)}-> {edge.destination!r}" for edge in self.edges]
+        arrows = [edge_text(edge, self._node_text) for edge in self.edges]
         for title, names, values in (
-            ("Nodes", [repr(node) for node in self.nodes], scores.nodes),
+            ("Nodes", list(self._text_of_nodes.values()), scores.nodes),
             ("Edges", arrows, scores.edges),
             ("Symbols", [*symbols, *(f"NOT {name}" for name in symbols)], np.append(scores.symbols, scores.absences)),
         ):
@@ -443,12 +434,13 @@ class BaseExplanation(WithoutCaches, ABC):
 
     def _repr_html_(self) -> str:
         class_, number = self.leading, self._leading
-        shown = self.rules(top=SHOWN)
+        shown, relevance = self.rules(top=SHOWN), self._relevance(class_)
         rows = []
         for rule in shown:
             strength = int(self.trace.outputs[rule.clause]) if self._graded else None
-            cells = rule_cells(rule, MOST_LITERALS, number, strength=strength)
-            rows.append([*cells, shorten(self.nodes_of(rule.clause))])
+            most, order = relevance.shown(rule)
+            cells = rule_cells(rule, most, number, order, strength=strength)
+            rows.append([*cells, self._nodes_text(self.nodes_of(rule.clause))])
         parts = [f"<p>{escape(self.headline)}</p><p>{escape(self._summary(class_))}</p>"]
         if rows:
             header = rule_header(self.classes, "strength" if self._graded else None)
@@ -486,14 +478,3 @@ class BaseExplanation(WithoutCaches, ABC):
         if strange:
             raise ValueError(f"Every {kind} must be one of {shorten(names)}; got {shorten(strange)}.")
         return np.array([number[name_key(name)] for name in wanted], dtype=np.int64)
-
-
-def votes_text(votes: Iterable[tuple[Hashable, int]]) -> str:
-    """Return names of outputs with their vote sums."""
-    return ", ".join(f"{bare(name)} {vote:+,}" for name, vote in votes)
-
-
-def ranked(names: Sequence[str], values: Floats) -> list[str]:
-    """Return the names with the largest absolute values, and the values, as text."""
-    order = np.argsort(-np.abs(values), kind="stable")[:SHOWN].tolist()
-    return [f"{names[place]} {float(values[place]):+.2f}" for place in order if values[place]]

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from graphtm.engines import predicted_classes
-from graphtm.explain.base_explanation import SHOWN, BaseExplanation, votes_text
+from graphtm.explain.base_explanation import BaseExplanation
 from graphtm.explain.change_search import FlippedLabel, OtherClass
 from graphtm.explain.changes import Change, LabelChange
+from graphtm.explain.explanation_text import SHOWN, votes_text
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.display import bare, count
 
@@ -51,10 +52,10 @@ class Explanation(BaseExplanation):
     >>> ex = clf.fit(graphs, ["summer", "winter"] * 20).explain(graphs[0])
     >>> print(ex)
     Predicted summer; votes: summer +5, winter -6
-    2 of 4 clauses are true; those that vote most for or against summer:
-      C0 (and 1 equal): hot AND NOT cold   [+5, -6]   at 0
     Nodes that contribute most to summer: 0 +5.00
     Symbols that contribute most to summer: hot +2.50, NOT cold +2.50
+    2 of 4 clauses are true; those that vote most for or against summer:
+      C0 (and 1 equal): hot AND NOT cold   [+5, -6]   at 0
     >>> print(ex.smallest_change())
     remove 'hot' from 0 and add 'cold' to 0: the smallest change that turns 'summer' into 'winter'.
     Tried: all 2 changes of 1 edit; all 1 change of 2 edits.

@@ -12,16 +12,17 @@ from scipy import sparse
 
 from graphtm.engines import Engine
 from graphtm.engines.trace import included_literals
-from graphtm.explain.base_explanation import SHOWN, BaseExplanation, ranked
+from graphtm.explain.base_explanation import BaseExplanation
 from graphtm.explain.change_search import Search
 from graphtm.explain.explanation import Explanation, LabelExplanation
+from graphtm.explain.explanation_text import SHOWN, edge_text, ranked
 from graphtm.explain.own_search import Origin, OwnGraphSearch
 from graphtm.explain.scores import Floats, Scores
 from graphtm.explain.witness import Witness
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.display import bare
-from graphtm.foundation.names import name_key, shorten
-from graphtm.graphs import Edge, Graph, GraphBatch
+from graphtm.foundation.names import name_key
+from graphtm.graphs import Edge, Graph, GraphBatch, PackedGraphs
 from graphtm.model import Model
 
 Own = TypeVar("Own", bound="_OnOwnGraph")
@@ -139,49 +140,80 @@ class _OnOwnGraph(BaseExplanation):
 
     def _where(self, clause: int) -> str:
         nodes = self.nodes_of(clause)
-        return f"at {shorten(nodes)}" if nodes else "of the graph as a whole"
+        return f"at {self._nodes_text(nodes)}" if nodes else "of the graph as a whole"
+
+    @property
+    def _shown_graph(self) -> PackedGraphs:
+        return self.origin.graph
 
     def _contribution_lines(self, class_: Hashable) -> Iterator[str]:
         scores, title = self.scores(class_), bare(class_)
-        facts = self._facts(scores)
+        facts, absent = self._facts(scores), self._absent(scores)
         if facts:
             yield f"Symbols that contribute most to {title}, and the nodes that have them:"
             yield from (f"  {fact}" for fact in facts)
         for kind, values in self._nodes_and_edges(scores):
             yield f"{kind} that contribute most to {title}: {values}"
         if scores.whole:
-            yield f"The graph as a whole contributes {scores.whole:+.2f} to {title}"
+            yield f"The graph as a whole contributes {scores.whole:+.2f} to {title}{_parts(scores)}"
+        if absent:
+            yield f"Absent facts that contribute most to {title}: {', '.join(absent)}"
 
     def _contributions(self, class_: Hashable) -> Iterator[tuple[str, str]]:
         scores = self.scores(class_)
-        facts = self._facts(scores)
+        facts, absent = self._facts(scores), self._absent(scores)
         if facts:
             yield "Symbols", "; ".join(facts)
         yield from self._nodes_and_edges(scores)
         if scores.whole:
-            yield "The graph as a whole", f"{scores.whole:+.2f}"
+            yield "The graph as a whole", f"{scores.whole:+.2f}{_parts(scores)}"
+        if absent:
+            yield "Absent facts", ", ".join(absent)
 
     def _facts(self, scores: Scores) -> list[str]:
-        """Return the symbols with the largest scores, and the nodes that have these, as text."""
-        symbols, values = self.model.vocabulary.symbols, np.append(scores.symbols, scores.absences)
+        """Return the symbols with the largest scores, and the nodes that have these, as text.
+
+        After ``WholeGraph`` these are the facts that hold; absent ones belong to no node.
+        """
+        symbols, values = self.model.vocabulary.symbols, scores.symbols
+        if not self.origin.is_whole:
+            values = np.append(values, scores.absences)
         texts = []
         for place in np.argsort(-np.abs(values), kind="stable")[:SHOWN].tolist():
             absent, number = divmod(place, len(symbols))
-            text = f"{'NOT ' * absent}{bare(symbols[number])} {float(values[place]):+.2f}"
-            if not (absent and self.origin.is_whole):
-                rows = (scores.absent if absent else scores.present)[:, [number]].nonzero()[0]
-                text += f" at {shorten([self.nodes[row] for row in rows.tolist()])}"
-            texts += [text] * bool(values[place])
+            rows = (scores.absent if absent else scores.present)[:, [number]].nonzero()[0]
+            name, nodes = f"{'NOT ' * absent}{bare(symbols[number])}", [self.nodes[row] for row in rows.tolist()]
+            texts += [f"{name} {float(values[place]):+.2f} at {self._nodes_text(nodes)}"] * bool(values[place])
         return texts
+
+    def _absent(self, scores: Scores) -> list[str]:
+        """Return the absent facts of the graph as a whole with the largest scores, as text."""
+        if not self.origin.is_whole:
+            return []
+        return ranked([f"NOT {bare(name)}" for name in self.model.vocabulary.symbols], scores.absences)
 
     def _nodes_and_edges(self, scores: Scores) -> Iterator[tuple[str, str]]:
         for title, names, values in (
-            ("Nodes", [repr(node) for node in self.nodes], scores.nodes),
-            ("Edges", *_joined(self.edges, scores.edges)),
+            ("Nodes", list(self._text_of_nodes.values()), scores.nodes),
+            ("Edges", *self._joined(scores.edges)),
         ):
             largest = ranked(names, values)
             if largest:
                 yield title, ", ".join(largest)
+
+    def _joined(self, scores: Floats) -> tuple[list[str], Floats]:
+        """Return edges as text with their scores; both directions of an edge are one."""
+        both = {name_key(tuple(edge)) for edge in self.edges}
+        total: dict[Hashable, float] = {}
+        texts: dict[Hashable, str] = {}
+        for edge, score in zip(self.edges, scores.tolist(), strict=True):
+            key, back = name_key(tuple(edge)), name_key((edge.destination, edge.source, edge.type))
+            if back in texts and back != key:
+                key = back
+            else:
+                texts[key] = edge_text(edge, self._node_text, both=back in both and back != key)
+            total[key] = total.get(key, 0.0) + score
+        return list(texts.values()), np.array(list(total.values()), dtype=np.float64)
 
 
 class OwnGraphExplanation(_OnOwnGraph, Explanation):
@@ -250,17 +282,7 @@ def _divided(values: Floats, places: Int64Array) -> Floats:
     return np.asarray((values / np.maximum(1, np.bincount(places, minlength=len(values))))[places])
 
 
-def _joined(edges: tuple[Edge, ...], scores: Floats) -> tuple[list[str], Floats]:
-    """Return edges as text with their scores; both directions of an edge are one."""
-    both = {name_key(tuple(edge)) for edge in edges}
-    total: dict[Hashable, float] = {}
-    texts: dict[Hashable, str] = {}
-    for edge, score in zip(edges, scores.tolist(), strict=True):
-        key, back = name_key(tuple(edge)), name_key((edge.destination, edge.source, edge.type))
-        if back in texts and back != key:
-            key = back
-        else:
-            head = "-" if back in both and back != key else "->"
-            texts[key] = f"{edge.source!r} -{bare(edge.type)}{head} {edge.destination!r}"
-        total[key] = total.get(key, 0.0) + score
-    return list(texts.values()), np.array(list(total.values()), dtype=np.float64)
+def _parts(scores: Scores) -> str:
+    """Return what the score of the graph as a whole consists of, if this is not one thing alone."""
+    absent, rest = float(scores.absences.sum()), scores.silence + scores.existence
+    return f": absent facts {absent:+.2f}, all else {rest:+.2f}" if min(abs(absent), abs(rest)) >= 0.005 else ""

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from graphtm.explain.formula_text import LATEX, TEXT
-from graphtm.explain.literals import SHOWN, latex_name
+from graphtm.explain.literals import SHOWN, Literal, latex_name
 from graphtm.explain.tables import MOST_ROWS, table_html
 from graphtm.foundation.display import bare
 
@@ -27,20 +27,22 @@ USED_TITLE = "Clauses that messages refer to, as far as the layer below:"
 """Heading of the clauses that are not in a set but that its rules refer to."""
 
 
-def rule_text(rule: Rule, most: int | None = None, first: int | None = None) -> str:
-    """Return a rule as one line, with at most ``most`` literals; output ``first`` leads shortened votes."""
+def rule_text(
+    rule: Rule, most: int | None = None, first: int | None = None, order: Sequence[Literal] | None = None
+) -> str:
+    """Return a rule as one line, with at most ``most`` literals, those in ``order``; output ``first`` leads votes."""
     votes = f"   {_graded_votes(rule, first)}" if rule.weights else ""
-    return f"{_rule_name(rule)}: {conditions_text(rule, most)}{votes}"
+    return f"{_rule_name(rule)}: {conditions_text(rule, most, order)}{votes}"
 
 
-def conditions_text(rule: Rule, most: int | None = None) -> str:
-    """Return the conditions of a rule, without its name and votes, with at most ``most`` literals."""
+def conditions_text(rule: Rule, most: int | None = None, order: Sequence[Literal] | None = None) -> str:
+    """Return the conditions of a rule, without name and votes, with at most ``most`` literals, those in ``order``."""
     if not rule.full_strength:
         return "NEVER"
     counts, counted = Counter(rule.varying), rule.full_strength > 1
     kind = [] if rule.node_type is None else [f"TYPE {bare(rule.node_type)}"]
-    shown = islice(counts.items(), most)
-    literals = [TEXT.counting(str(literal), times if counted else 1) for literal, times in shown]
+    shown = islice(counts if order is None else order, most)
+    literals = [TEXT.counting(str(literal), counts[literal] if counted else 1) for literal in shown]
     left_out = len(counts) - len(literals)
     literals += [f"... ({left_out:,} more)"] if left_out else []
     if counted:
@@ -115,10 +117,18 @@ def rules_table(
     return table_html(rule_header(outputs, FULL_STRENGTH if graded else None), rows, len(rules))
 
 
-def rule_cells(rule: Rule, most: int, first: int | None = None, *, strength: int | None) -> list[str]:
-    """Return the cells of a rule in an HTML table, with at most ``most`` literals; without grading, no strength."""
+def rule_cells(
+    rule: Rule,
+    most: int,
+    first: int | None = None,
+    order: Sequence[Literal] | None = None,
+    *,
+    strength: int | None,
+) -> list[str]:
+    """Return the cells of a rule in an HTML table, as :func:`rule_text` does; without grading, no strength."""
     votes = [_votes_text(rule, first)] if len(rule.weights) > MOST_VOTES else list(map(_signed, rule.weights))
-    return [_rule_name(rule), conditions_text(rule, most), *([] if strength is None else [str(strength)]), *votes]
+    conditions = conditions_text(rule, most, order)
+    return [_rule_name(rule), conditions, *([] if strength is None else [str(strength)]), *votes]
 
 
 def rule_header(outputs: Sequence[object], strength: str | None) -> list[str]:

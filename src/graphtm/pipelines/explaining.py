@@ -62,16 +62,17 @@ def explain(pipeline: Any, X: Any, i: int) -> Explanation | LabelExplanation:
     >>> pipeline = make_pipeline(gtm.encoders.WholeGraph(counts=[1, 2]), machine).fit(molecules, y)
     >>> print(gtm.explain(pipeline, molecules, 0))
     Predicted alcohol; votes: alcohol +5, amine -5
-    3 of 4 clauses are true; those that vote most for or against alcohol:
-      C1 (and 1 equal): (element=C)>=1 AND (element=C)>=2 AND (element=O)>=1 AND NOT (element=N)>=1   [+7, -7] ...
-      C0: ANY NODE   [-2, +2]   of the graph as a whole
     Symbols that contribute most to alcohol, and the nodes that have them:
-      (element=C)>=1 +1.75 at 0, 1
-      (element=C)>=2 +1.75 at 0, 1
-      (element=O)>=1 +1.75 at 2
-      NOT (element=N)>=1 +1.75
-    Nodes that contribute most to alcohol: 0 +1.75, 1 +1.75, 2 +1.75
-    The graph as a whole contributes -0.25 to alcohol
+      (element=C)>=1 +1.75 at 0 (C), 1 (C)
+      (element=C)>=2 +1.75 at 0 (C), 1 (C)
+      (element=O)>=1 +1.75 at 2 (O)
+    Nodes that contribute most to alcohol: 0 (C) +1.75, 1 (C) +1.75, 2 (O) +1.75
+    The graph as a whole contributes -0.25 to alcohol: absent facts +1.75, all else -2.00
+    Absent facts that contribute most to alcohol: NOT (element=N)>=1 +1.75
+    3 of 4 clauses are true; those that vote most for or against alcohol:
+      C1 (and 1 equal): (element=C)>=1 AND (element=C)>=2 AND (element=O)>=1 AND NOT (element=N)>=1   [+7, -7]
+          at 0 (C), 1 (C), 2 (O)
+      C0: ANY NODE   [-2, +2]   of the graph as a whole
     """
     first, encoders, estimator = _parts(pipeline)
     check_is_fitted(estimator, "model_")

@@ -1,0 +1,91 @@
+"""How explanations are printed: names of nodes and edges, the largest scores, and long lines."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Hashable, Iterable, Sequence
+
+import numpy as np
+
+from graphtm.explain.scores import Floats
+from graphtm.foundation.display import bare
+from graphtm.foundation.names import Name
+from graphtm.graphs import Edge, PackedGraphs
+
+WIDTH = 110
+"""Largest width of printed lines."""
+SHOWN = 5
+"""Number of rules, nodes, edges, symbols and outputs that text shows."""
+_UNITS = re.compile(r"""(?<!\w)'(?:[^'\\]|\\.)*'|(?<!\w)"(?:[^"\\]|\\.)*"|\([^()]*\)|\[[^\[\]]*\]| +""")
+_SPACE = "\0"
+
+
+def folded(line: str) -> str:
+    """Return a line in several ones of at most ``WIDTH``, the others indented; names and their scores stay together.
+
+    Examples
+    --------
+    >>> print(folded("  C0: " + " AND ".join(["a symbol"] * 15)))
+      C0: a symbol AND a symbol AND a symbol AND a symbol AND a symbol AND a symbol AND a symbol AND a symbol AND
+          a symbol AND a symbol AND a symbol AND a symbol AND a symbol AND a symbol AND a symbol
+    """
+    if len(line) <= WIDTH:
+        return line
+    glued = _UNITS.sub(_glued, line)
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    lines = textwrap.wrap(glued, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace(_SPACE, " ")
+
+
+def _glued(found: re.Match[str]) -> str:
+    """Keep spaces at which lines may be broken: between items and between parts of a rule."""
+    before = found.string[: found.start()]
+    may_break = found[0].isspace() and (len(found[0]) > 2 or before.endswith((",", ";", ":", " AND")))
+    return found[0] if may_break or not before else found[0].replace(" ", _SPACE)
+
+
+def listed(texts: Sequence[str], total: int) -> str:
+    """Return the first texts, and the number of remaining ones."""
+    more = f", ... ({total - len(texts):,} more)" if total > len(texts) else ""
+    return ", ".join(texts) + more
+
+
+def votes_text(votes: Iterable[tuple[Hashable, int]]) -> str:
+    """Return names of outputs with their vote sums."""
+    return ", ".join(f"{bare(name)} {vote:+,}" for name, vote in votes)
+
+
+def ranked(names: Sequence[str], values: Floats) -> list[str]:
+    """Return the names with the largest absolute values, and the values, as text."""
+    order = np.argsort(-np.abs(values), kind="stable")[:SHOWN].tolist()
+    return [f"{names[place]} {float(values[place]):+.2f}" for place in order if values[place]]
+
+
+# Nodes and edges
+
+
+def node_texts(graph: PackedGraphs) -> list[str]:
+    """Return the names of the nodes of one graph; mere numbers come with what the node is, as in ``2 (bites)``."""
+    names, vocabulary = graph.names_of(0), graph.vocabulary.symbols
+    nodes, symbols = graph.properties.pairs()
+    carried = np.split(symbols, np.searchsorted(nodes, np.arange(1, graph.n_nodes)))
+    texts = []
+    for name, numbers in zip(names, carried, strict=True):
+        is_number = isinstance(name, int) and not isinstance(name, bool) and graph.n_nodes > 1
+        kind = _kind([vocabulary[number] for number in numbers.tolist()]) if is_number else ""
+        texts.append(f"{name!r} ({kind})" if kind else repr(name))
+    return texts
+
+
+def _kind(symbols: list[Name]) -> str:
+    """Return what a node is: its only symbol that is a word, else its only attribute whose value is a word."""
+    words = [symbol for symbol in symbols if isinstance(symbol, str)]
+    words = words or [s[1] for s in symbols if isinstance(s, tuple) and len(s) == 2 and isinstance(s[1], str)]
+    return bare(words[0]) if len(words) == 1 else ""
+
+
+def edge_text(edge: Edge, text_of: Callable[[Hashable], str], *, both: bool = False) -> str:
+    """Return an edge, or both directions of it, as text; types that are not words are in brackets."""
+    kind = bare(edge.type) if isinstance(edge.type, str) else f"[{bare(edge.type)}]"
+    return f"{text_of(edge.source)} -{kind}{'-' if both else '->'} {text_of(edge.destination)}"

@@ -1,0 +1,70 @@
+"""How explanations are printed: folded lines, and names of nodes and edges."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphtm as gtm
+from graphtm.explain import Literal
+from graphtm.explain.explanation_text import WIDTH, edge_text, folded, node_texts
+from graphtm.explain.relevance import n_shown
+from graphtm.graphs import Edge
+
+ITEMS = ["a +1.00", "NOT 'C: -O & =O'>=1", "(1, 2)", "[+1, -2]", "1 (C) -single- 2 (O) -3.50", '"it\'s, so"', "x AND"]
+
+
+@given(st.lists(st.sampled_from(ITEMS), min_size=1, max_size=40), st.sampled_from(["", "  ", "Nodes: "]))
+def test_lines_are_short_and_say_the_same(items, start):
+    text = folded(start + ", ".join(items))
+    first, *others = text.split("\n")
+    assert "".join(text.split()) == "".join((start + ", ".join(items)).split())
+    assert max(map(len, text.split("\n"))) <= WIDTH
+    assert first.startswith(start)
+    assert all(line.startswith("    ") for line in others)
+    assert all(text.count(item) == (start + ", ".join(items)).count(item) for item in ITEMS)
+
+
+def test_short_lines_stay_and_long_names_are_not_broken():
+    assert folded("x" * WIDTH) == "x" * WIDTH
+    name = repr("a b, " * 40)
+    assert folded(f"Nodes: {name}, 1, 2").split("\n") == ["Nodes:", f"    {name},", "    1, 2"]
+
+
+@pytest.mark.parametrize(
+    ("symbols", "text"),
+    [
+        (["bites"], "0 (bites)"),
+        (["bites", ("dog", "bites"), ("position", 3)], "0 (bites)"),
+        ([("element", "C"), ("hydrogens", 3)], "0 (C)"),
+        (["a, b"], "0 ('a, b')"),
+        (["a", "b"], "0"),
+        ([("colour", "red"), ("size", "big")], "0"),
+        ([("label", 2)], "0"),
+        ([3], "0"),
+        ([], "0"),
+    ],
+)
+def test_numbers_of_nodes_come_with_what_they_are(symbols, text):
+    graph = gtm.Graph()
+    graph.add_node(0, symbols)
+    graph.add_node("name", symbols)
+    assert node_texts(gtm.GraphBatch.from_graphs([graph]).pack()) == [text, "'name'"]
+    alone = gtm.Graph()
+    alone.add_node(0, symbols)
+    assert node_texts(gtm.GraphBatch.from_graphs([alone]).pack()) == ["0"]
+
+
+def test_types_that_are_no_words_are_in_brackets():
+    texts = [
+        edge_text(Edge(5, 6, kind), str, both=both) for kind in ("single", 1, ("bond", 1)) for both in (True, False)
+    ]
+    assert texts == ["5 -single- 6", "5 -single-> 6", "5 -[1]- 6", "5 -[1]-> 6", "5 -[bond=1]- 6", "5 -[bond=1]-> 6"]
+
+
+def test_number_of_printed_literals():
+    def literals(n, name):
+        return [Literal(0, False, (f"{name}{number}",)) for number in range(n)]
+
+    assert [n_shown(literals(n, "a")) for n in (0, 1, 8, 9, 100)] == [0, 1, 8, 8, 8]
+    assert n_shown(literals(9, "a" * 60)) == 4
+    assert n_shown(literals(9, "a" * 400)) == 3
