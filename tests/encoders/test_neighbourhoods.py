@@ -3,6 +3,7 @@
 import logging
 import pickle
 import re
+import warnings
 from collections import Counter
 
 import numpy as np
@@ -16,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm.encoders import Neighbourhoods, Table, WholeGraph, look_parts, row_tables
-from graphtm.errors import GraphError, UnknownSymbolError
+from graphtm.errors import GraphError, UnknownNameWarning, UnknownSymbolError
 from graphtm.testing import check_encoder
 
 ALL = ("counts", "pairs", "degrees", "paths")
@@ -80,6 +81,12 @@ def naive(train, other, hops, parts, min_graphs):
     return [{node: looks.names(node, graph, parts) & known for node in range(len(graph[0]))} for graph in other]
 
 
+def names_in(graphs):
+    """Return the symbols and edge types of graphs, with their kinds, as texts."""
+    symbols = {("symbol", repr(symbol)) for nodes, _ in graphs for _, own in nodes for symbol in own}
+    return symbols | {("edge type", repr(kind)) for _, edges in graphs for _, _, kind in edges}
+
+
 cases = st.tuples(
     st.integers(0, 2**32),
     st.sampled_from(sorted(SYMBOLS)),
@@ -104,7 +111,13 @@ def test_names_are_those_of_loops(case, n_graphs, hops, min_graphs, parts):
     if types is None or {kind for nodes, _ in other for kind, _ in nodes} <= {
         k for nodes, _ in train for k, _ in nodes
     }:
-        later = encoder.transform(batch(other))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            later = encoder.transform(batch(other))
+        n_unknown = len(names_in(other) - names_in(train))
+        assert [str(one.message).partition(": ")[0] for one in caught] == [
+            f"Names that are not in the training data are ignored by Neighbourhoods, {n_unknown} in all"
+        ] * (n_unknown > 0)
         assert without_primes(added(later, batch(other))) == naive(train, other, hops, parts, min_graphs)
 
 
@@ -194,8 +207,12 @@ def test_unknown_looks_are_left_out_and_counted(caplog):
     train = gtm.from_smiles(["CCO", "CCO"], hydrogens=False, rings=False)
     encoder = Neighbourhoods().fit(train)
     later = gtm.from_smiles(["CCO", "CC=O", "CCN", "C"], hydrogens=False, rings=False)
-    with caplog.at_level(logging.INFO, "graphtm"):
+    with caplog.at_level(logging.INFO, "graphtm"), pytest.warns(UnknownNameWarning) as caught:
         graphs = encoder.transform(later)
+    assert [str(one.message) for one in caught] == [
+        "Names that are not in the training data are ignored by Neighbourhoods, 2 in all: ('element', 'N'), 'double'."
+    ]
+    assert caught[0].filename == __file__
     assert "5 up to 1 hops, 6 up to 2 hops" in caplog.text
     assert encoder.unknown_looks(later).tolist() == [[0, 0, 0], [0, 2, 3], [1, 2, 3], [0, 1, 0]]
     assert graphs.vocabulary == encoder.vocabulary_
@@ -206,10 +223,56 @@ def test_unknown_looks_are_left_out_and_counted(caplog):
     with caplog.at_level(logging.INFO, "graphtm"):
         encoder.transform(train)
     assert not caplog.text
-    typed = gtm.Graph()
-    typed.add_node(0, type="new")
-    with pytest.raises(UnknownSymbolError):
-        encoder.transform([typed])
+
+
+def test_new_arrangements_of_known_names_do_not_warn():
+    train = gtm.from_smiles(["CCO", "CCO", "CCN"], hydrogens=False, rings=False)
+    encoder = Neighbourhoods().fit(train[:2])
+    later = gtm.from_smiles(["CCCCO", "OCO"], hydrogens=False, rings=False)
+    assert encoder.unknown_looks(later)[:, 1:].all(), "looks that no training graph had"
+    encoder.transform(later)
+    encoder.transform(train)  # the batch, and so its training part, has a number for N
+    many = gtm.from_smiles(["CCO", "FCCl"], hydrogens=False, rings=False)
+    with pytest.warns(UnknownNameWarning, match=r"2 in all: \('element', 'Cl'\), \('element', 'F'\)"):
+        encoder.transform(many)
+    encoder.transform(many[:1])  # the other graph has the unknown names
+
+
+def test_pipelines_warn_once_of_unknown_names():
+    train = [chain("AAB"), chain("ABZ"), chain("AZB"), chain("ZAB")] * 3
+    y = [0, 1, 1, 0] * 3
+    classifier = gtm.GraphTMClassifier(n_clauses=4, T=8, s=3.0, depth=1, epochs=1, random_state=0)
+    for steps in ([Neighbourhoods()], [WholeGraph()], [Neighbourhoods(), WholeGraph()], [Neighbourhoods()] * 2):
+        pipeline = make_pipeline(*map(clone, steps), classifier).fit(train, y)
+        pipeline.predict(train)
+        with pytest.warns(UnknownNameWarning, match="2 in all: 'XX', 'YY'") as caught:
+            pipeline.predict([chain(["XX", "YY"]), chain(["YY", "A"])])
+        assert len(caught) == 1
+        with pytest.warns(UnknownNameWarning, match="by (Neighbourhoods|WholeGraph), 9 in all.* 'e', ... [(]4 more[)]"):
+            pipeline.predict([chain("abcdefghi")])
+
+
+def chain(symbols):
+    graph = gtm.Graph()
+    for node, symbol in enumerate(symbols):
+        graph.add_node(node, properties=[symbol])
+        if node:
+            graph.add_edge(node - 1, node)
+    return graph
+
+
+def test_unknown_node_types_are_refused():
+    known, new = gtm.Graph(), gtm.Graph()
+    known.add_node(0, properties=["C"], type="atom")
+    new.add_node(0, properties=["C"], type="ion")
+    encoder = Neighbourhoods().fit([known, known])
+    with pytest.raises(UnknownSymbolError, match="Unknown node type 'ion': not in the vocabulary"):
+        encoder.transform([new])
+    assert encoder.unknown_looks([new]).tolist() == [[1, 1, 0]]
+    whole = WholeGraph().fit([known, known])
+    assert whole.transform([new]) == whole.transform([known]), "it does not use node types"
+    with pytest.raises(UnknownSymbolError, match="node type"):
+        Neighbourhoods().fit(gtm.from_smiles(["CC"])).transform([new])
 
 
 def test_a_rare_look_is_not_named():

@@ -1,7 +1,9 @@
 """Graphs as single nodes that carry what the graph contains."""
 
 import re
+import warnings
 from collections import Counter
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -44,7 +46,18 @@ def test_facts_are_those_of_loops(train, other, counts, min_graphs):
     facts = [naive_facts(nodes, counts) for nodes in train]
     known = {fact for own in facts for fact in own if sum(fact in one for one in facts) >= min_graphs}
     assert set(map(repr, encoder.vocabulary_.symbols)) == known
-    for nodes, made in zip([*train, *other], [*graphs, *encoder.transform(batch(other))], strict=True):
+    symbols = {repr(symbol) for own in chain.from_iterable(train) for symbol in own}
+    carried = [Counter(map(repr, chain.from_iterable(nodes))) for nodes in other]
+    unknown = [{symbol: n for symbol, n in counts.items() if symbol not in symbols} for counts in carried]
+    assert encoder.unknown_symbols(batch(other)).tolist() == [sum(counts.values()) for counts in unknown]
+    assert not encoder.unknown_symbols(batch(train)).any()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        later = encoder.transform(batch(other))
+    assert [str(one.message).partition(": ")[0] for one in caught] == [
+        f"Names that are not in the training data are ignored by WholeGraph, {len(set().union(*unknown))} in all"
+    ] * any(unknown)
+    for nodes, made in zip([*train, *other], [*graphs, *later], strict=True):
         assert (made.n_nodes, made.n_edges) == (1, 0)
         assert set(map(repr, made.properties(0))) == naive_facts(nodes, counts) & known
 
@@ -134,6 +147,23 @@ def test_texts_become_one_set_of_facts():
     pipeline = make_pipeline(Tokens(ngrams=2), WholeGraph(), machine).fit(texts, y)
     assert pipeline.score(texts, y) == 1
     assert (("not", "good"), ">=", 1) in pipeline[1].vocabulary_.symbols
+
+
+def test_unknown_words_and_rare_facts_do_not_warn():
+    """Encoders of raw data leave out new words and k-mers themselves, as is usual with texts."""
+    for encoder, known, new in (
+        (Tokens(ngrams=2), ["so good", "not so bad"], ["a truly awful film", "so awful"]),
+        (KMers(k=2), ["ACAC", "AACC"], ["GGTT", "ACGT"]),
+    ):
+        whole = WholeGraph().fit(encoder.fit_transform(known))
+        assert not whole.unknown_symbols(encoder.transform(new)).any()
+        whole.transform(encoder.transform(new))
+    graphs = batch([[{"A"}], [{"A"}], [{"B"}]])
+    encoder = WholeGraph().fit(graphs[:2])
+    encoder.transform(graphs)  # the batch has a number for B
+    encoder = WholeGraph().fit(list(graphs))
+    assert list(encoder.vocabulary_.symbols) == [("A", ">=", 1)]
+    encoder.transform(list(graphs))  # B is too rare for a fact, but known
 
 
 def test_facts_are_coded_one_hot_at_any_number():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,7 +12,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders.learned import Learned
+from graphtm.errors import UnknownNameWarning
+from graphtm.foundation.calling import warn_user
 from graphtm.foundation.display import bare
+from graphtm.foundation.names import shorten
 from graphtm.foundation.values_json import copied
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
 
@@ -92,6 +95,16 @@ class GraphEncoder(ABC, TransformerMixin, BaseEstimator):  # type: ignore[misc]
 def graph_batch(X: GraphBatch | Iterable[Graph]) -> GraphBatch:
     """Return graphs as a batch, for encoders of graphs."""
     return X if isinstance(X, GraphBatch) else GraphBatch.from_graphs(X)
+
+
+def warn_of_unknown(encoder: GraphEncoder, names: Sequence[Hashable]) -> None:
+    """Issue one warning of symbols and edge types that no training graph had, unless there are none."""
+    if names:
+        warn_user(
+            f"Names that are not in the training data are ignored by {type(encoder).__name__}, {len(names):,} in all: "
+            f"{shorten(names)}.",
+            UnknownNameWarning,
+        )
 
 
 def symbol_texts(symbols: Iterable[Hashable]) -> list[str]:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from graphtm.encoders.base import GraphEncoder, graph_batch
+from graphtm.encoders.base import GraphEncoder, graph_batch, warn_of_unknown
 from graphtm.encoders.learned import Learned
 from graphtm.encoders.look_edges import Covered, LookEdges
 from graphtm.encoders.look_parts import DEFAULT_PARTS, PARTS
 from graphtm.encoders.neighbourhood_plan import Carried, NeighbourhoodPlan
+from graphtm.encoders.stage_numbers import StageNumbers, unlike
 from graphtm.encoders.surroundings import merged
 from graphtm.errors import GraphError
 from graphtm.foundation import properties as property_tables
-from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
+from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.numbering import Names
 from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import Graph, GraphBatch, PackedGraphs, Vocabulary
@@ -108,7 +109,7 @@ class Neighbourhoods(GraphEncoder):
     """
 
     _plan: NeighbourhoodPlan
-    _numbers: _StageNumbers
+    _numbers: StageNumbers
 
     def __init__(self, hops: int = 2, parts: bool | Sequence[str] = True, min_graphs: int = 2) -> None:
         self.hops = hops
@@ -140,7 +141,8 @@ class Neighbourhoods(GraphEncoder):
     def transform(self, X: GraphBatch | Iterable[Graph]) -> GraphBatch:
         """Return the graphs with looks.
 
-        Symbols, looks and edges that are not known from training are left out.
+        Symbols, looks and edges that are not known from training are left out. Symbols and edge types that no training
+        graph has cause one :class:`~graphtm.UnknownNameWarning`. Looks do not: many are rare.
 
         Raises
         ------
@@ -154,7 +156,9 @@ class Neighbourhoods(GraphEncoder):
         if unknown.any():
             found = ", ".join(f"{n:,} up to {hop} hops" for hop, n in enumerate(unknown.tolist()) if hop)
             _LOG.info("Of %s nodes, these have an unknown look: %s.", f"{graphs.n_nodes:,}", found)
-        return self._graphs(graphs, carried)
+        made = self._graphs(graphs, carried)
+        warn_of_unknown(self, GraphBatch(graphs).names_missing_in(self._plan.vocabulary))
+        return made
 
     def unknown_looks(self, X: GraphBatch | Iterable[Graph]) -> Int64Array:
         """Return how many nodes of each graph have a look without a name.
@@ -223,9 +227,9 @@ class Neighbourhoods(GraphEncoder):
         own, is_new = plan.vocabulary, ~plan.single_symbols()
         new = [name for name, wanted in zip(names[0], is_new.tolist(), strict=True) if wanted]
         new += [name for stage in names[1:] for name in stage]
-        symbols = [*own.symbols, *_unlike(new, own.symbols)]
+        symbols = [*own.symbols, *unlike(new, own.symbols)]
         self.vocabulary_ = Vocabulary(symbols, own.edge_types, own.node_types)
-        self._plan, self._numbers = plan, _StageNumbers.of(len(own.symbols), is_new, names)
+        self._plan, self._numbers = plan, StageNumbers.of(len(own.symbols), is_new, names)
 
     def _learned(self) -> dict[str, Any]:
         return self._plan.to_file()
@@ -257,54 +261,3 @@ class Neighbourhoods(GraphEncoder):
             len(self.vocabulary_.symbols),
         )
         return GraphBatch(replace(graphs, vocabulary=self.vocabulary_, properties=properties))
-
-
-@dataclass(frozen=True, eq=False)
-class _StageNumbers:
-    """Symbols of the looks and parts of each stage.
-
-    Parameters
-    ----------
-    n_symbols
-        Number of symbols of the training graphs, which come first.
-    own
-        Symbol of each look of a node by itself, or -1 if that is one symbol, which the node has anyway.
-    first
-        First symbol of each other stage.
-    """
-
-    n_symbols: int
-    own: Int64Array
-    first: Int64Array
-
-    @classmethod
-    def of(cls, n_symbols: int, is_new: BoolArray, names: list[list[str]]) -> _StageNumbers:
-        """Return numbers after those of the symbols, given which looks of nodes by themselves get one."""
-        own = np.where(is_new, n_symbols + np.cumsum(is_new) - 1, -1)
-        n_own = n_symbols + int(np.count_nonzero(is_new))
-        return cls(n_symbols, own, n_own + pointers(np.array([len(stage) for stage in names[1:]], dtype=np.int64)))
-
-    def stages(self, symbols: Int64Array) -> tuple[Int64Array, Int64Array]:
-        """Return the stage of each symbol, -1 for those of the training graphs, and its number there."""
-        stages = np.where(symbols < self.n_symbols, -1, np.searchsorted(self.first, symbols, side="right"))
-        return stages, symbols - np.concatenate([[self.n_symbols], self.first])[np.maximum(0, stages)]
-
-    def symbols(self, carried: Carried) -> tuple[list[Int64Array], list[Int64Array]]:
-        """Return nodes and the symbols that they carry, by stage."""
-        own = self.own[carried.numbers[0]]
-        others = zip(carried.numbers[1:], self.first.tolist(), strict=False)
-        nodes = [carried.nodes[0][own >= 0], *carried.nodes[1:]]
-        return nodes, [own[own >= 0], *(numbers + first for numbers, first in others)]
-
-
-def _unlike(names: list[str], taken: Names) -> list[str]:
-    """Return different names, with primes after those that are taken."""
-    used = set(names)
-    result: list[str] = []
-    for name in names:
-        unlike = name
-        while unlike in taken or (unlike != name and unlike in used):
-            unlike += "'"
-        used.add(unlike)
-        result.append(unlike)
-    return result

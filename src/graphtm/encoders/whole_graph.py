@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from graphtm.encoders.base import GraphEncoder, graph_batch
+from graphtm.encoders.base import GraphEncoder, graph_batch, warn_of_unknown
 from graphtm.encoders.learned import Learned
+from graphtm.encoders.whole_graph_plan import Totals, WholeGraphPlan
 from graphtm.errors import GraphError
-from graphtm.foundation.arrays import BoolArray, FrozenArrays, Int64Array, pointers
+from graphtm.foundation.arrays import BoolArray, Int64Array
 from graphtm.foundation.numbering import Names
 from graphtm.foundation.parameters import ParameterChecks, is_integer
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
@@ -48,8 +48,9 @@ class WholeGraph(GraphEncoder):
 
     Notes
     -----
-    Estimators with ``symbol_encoding="auto"`` code the facts ``one_hot``, however many there are. Symbols that are not
-    known from training are left out.
+    Estimators with ``symbol_encoding="auto"`` code the facts ``one_hot``, however many there are. Symbols that no
+    training graph has are left out with a warning, and :meth:`unknown_symbols` counts them. Node types and edge types
+    may be new.
 
     Examples
     --------
@@ -94,10 +95,38 @@ class WholeGraph(GraphEncoder):
         return self._graphs(self._learn(X))
 
     def transform(self, X: GraphBatch | Iterable[Graph]) -> GraphBatch:
-        """Return one node per graph, which carries the facts that hold in the graph."""
-        check_is_fitted(self, "vocabulary_")
-        batch = graph_batch(X)
-        return self._graphs(_Totals.of(batch).renumbered(batch.vocabulary.symbols, self._plan.symbols))
+        """Return one node per graph, which carries the facts that hold in the graph.
+
+        Symbols that no training graph has are left out, with one :class:`~graphtm.UnknownNameWarning`.
+        """
+        totals, numbers, symbols = self._read(X)
+        missing = np.unique(totals.symbols[numbers[totals.symbols] < 0])
+        made = self._graphs(totals.renumbered(numbers))
+        warn_of_unknown(self, [symbols[number] for number in missing.tolist()])
+        return made
+
+    def unknown_symbols(self, X: GraphBatch | Iterable[Graph]) -> Int64Array:
+        """Return how many symbols of nodes are left out in each graph, since no training graph has them.
+
+        Returns
+        -------
+        ndarray of shape (graphs,)
+            A symbol counts at each node that carries it. Looks that :class:`~graphtm.encoders.Neighbourhoods` has left
+            out before do not count here; see its ``unknown_looks``.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> from graphtm.encoders import WholeGraph
+        >>> encoder = WholeGraph().fit(gtm.from_smiles(["CCO", "CCCO"], hydrogens=False, rings=False))
+        >>> encoder.unknown_symbols(gtm.from_smiles(["CCO", "NCCN"], hydrogens=False, rings=False))
+        array([0, 2])
+        """
+        totals, numbers, _ = self._read(X)
+        unknown = numbers[totals.symbols] < 0
+        left_out = np.zeros(totals.n_graphs, np.int64)
+        np.add.at(left_out, totals.graphs[unknown], totals.counts[unknown])
+        return left_out
 
     def locate(self, graphs: GraphBatch | Sequence[Graph], i: int, symbol: Hashable) -> list[Hashable]:
         """Return the nodes of a graph that make a fact true: those that carry its symbol.
@@ -162,16 +191,23 @@ class WholeGraph(GraphEncoder):
         _, columns = np.nonzero(self._plan.numbers >= 0)
         return np.asarray(columns == len(self._plan.levels))
 
-    def _learn(self, X: Any) -> _Totals:
+    def _learn(self, X: Any) -> Totals:
         levels = self._levels()
         batch = graph_batch(X)
         if not len(batch):
             raise GraphError("WholeGraph needs at least one graph to fit; got none.")
-        totals = _Totals.of(batch)
+        totals = Totals.of(batch)
         plan = WholeGraphPlan.learn(totals, batch.vocabulary.symbols, levels, int(self.min_graphs))
         self._make(plan, batch.vocabulary.edge_types)
         self._keep_parameters()
         return totals
+
+    def _read(self, X: Any) -> tuple[Totals, Int64Array, Names]:
+        """Return the totals of graphs, the numbers of their symbols in the plan or -1, and these symbols."""
+        check_is_fitted(self, "vocabulary_")
+        batch = graph_batch(X)
+        symbols = batch.vocabulary.symbols
+        return Totals.of(batch), symbols.numbers_in(self._plan.symbols), symbols
 
     def _levels(self) -> Int64Array:
         """Return the counts to ask for, ascending, after checking the parameters."""
@@ -198,118 +234,6 @@ class WholeGraph(GraphEncoder):
         known = learned.array("known", np.bool_, len(symbols), len(levels) + 1)
         self._make(WholeGraphPlan.of(symbols, levels, known), learned.names("edge_types"))
 
-    def _graphs(self, totals: _Totals) -> GraphBatch:
+    def _graphs(self, totals: Totals) -> GraphBatch:
         graphs, facts = self._plan.facts(totals)
         return GraphBatch.from_arrays(np.ones(totals.n_graphs, np.int64), (graphs, facts), self.vocabulary_.symbols)
-
-
-@dataclass(frozen=True, eq=False)
-class _Totals:
-    """How many nodes of a graph carry a symbol; pairs that do not occur are left out.
-
-    Parameters
-    ----------
-    n_graphs
-        Number of graphs.
-    some_answer
-        Whether some nodes are not readout nodes.
-    graphs, symbols
-        The pairs.
-    counts
-        Number of nodes for each pair.
-    answers
-        Whether one of them is a readout node.
-    """
-
-    n_graphs: int
-    some_answer: bool
-    graphs: Int64Array
-    symbols: Int64Array
-    counts: Int64Array
-    answers: BoolArray
-
-    @classmethod
-    def of(cls, batch: GraphBatch) -> _Totals:
-        """Count the symbols of a batch, chunk by chunk."""
-        n_symbols, first, some_answer = max(1, len(batch.vocabulary.symbols)), 0, False
-        keys, counts, answers = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.bool_)]
-        for chunk in batch.chunks():
-            packed = chunk.pack()
-            nodes, symbols = packed.properties.pairs()
-            graphs = first + np.repeat(np.arange(packed.n_graphs), packed.node_counts)
-            key, place, count = np.unique(graphs[nodes] * n_symbols + symbols, return_inverse=True, return_counts=True)
-            answer = np.ones(len(key), np.bool_)
-            if packed.readout is not None and not packed.readout.all():
-                some_answer = True
-                answer = np.bincount(place, packed.readout[nodes], len(key)) > 0
-            keys.append(key)
-            counts.append(count)
-            answers.append(answer)
-            first += packed.n_graphs
-        graph, symbol = np.divmod(np.concatenate(keys), n_symbols)
-        return cls(len(batch), some_answer, graph, symbol, np.concatenate(counts), np.concatenate(answers))
-
-    def renumbered(self, mine: Names, known: Names) -> _Totals:
-        """Return the totals with symbols numbered as in ``known``, without those that it does not have."""
-        symbols = mine.numbers_in(known)[self.symbols]
-        kept = symbols >= 0
-        counts, answers = self.counts[kept], self.answers[kept]
-        return _Totals(self.n_graphs, self.some_answer, self.graphs[kept], symbols[kept], counts, answers)
-
-
-@dataclass(frozen=True, eq=False)
-class WholeGraphPlan(FrozenArrays):
-    """Facts with their numbers.
-
-    Parameters
-    ----------
-    symbols
-        Symbols of the training graphs.
-    levels
-        The counts to ask for, ascending.
-    numbers
-        Number of the fact of each symbol (row) and level (column), or -1; the last column is for readout nodes.
-    """
-
-    symbols: Names
-    levels: Int64Array
-    numbers: Int64Array
-
-    @classmethod
-    def learn(cls, totals: _Totals, symbols: Names, levels: Int64Array, min_graphs: int) -> WholeGraphPlan:
-        """Find and number the facts that hold in enough graphs."""
-        reached = np.searchsorted(levels, totals.counts, side="right")
-        width = len(levels) + 1
-        exactly = np.bincount(totals.symbols * width + reached, minlength=len(symbols) * width).reshape(-1, width)
-        n_graphs = exactly[:, ::-1].cumsum(axis=1)[:, -2::-1]
-        answering = np.bincount(totals.symbols[totals.answers & totals.some_answer], minlength=len(symbols))
-        return cls.of(symbols, levels, np.column_stack([n_graphs, answering]) >= min_graphs)
-
-    @classmethod
-    def of(cls, symbols: Names, levels: Int64Array, known: BoolArray) -> WholeGraphPlan:
-        """Return a plan with numbers for the facts that are known, given for each symbol and level."""
-        return cls(symbols, levels, np.where(known, np.cumsum(known).reshape(known.shape) - 1, -1))
-
-    def names(self) -> list[Hashable]:
-        """Return the facts in the order of their numbers."""
-        rows, columns = np.nonzero(self.numbers >= 0)
-        levels = [*self.levels.tolist(), None]
-        return [
-            ("readout", self.symbols[row]) if levels[column] is None else (self.symbols[row], ">=", levels[column])
-            for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
-        ]
-
-    def fact(self, number: int) -> tuple[int, int | None]:
-        """Return the symbol and the count of a fact; no count if it is about readout nodes."""
-        row, column = np.argwhere(self.numbers == number)[0]
-        return int(row), int(self.levels[column]) if column < len(self.levels) else None
-
-    def facts(self, totals: _Totals) -> tuple[Int64Array, Int64Array]:
-        """Return graphs and the numbers of facts that hold in them."""
-        reached = np.searchsorted(self.levels, totals.counts, side="right")
-        level = np.arange(reached.sum()) - np.repeat(pointers(reached)[:-1], reached)
-        graphs = np.concatenate([np.repeat(totals.graphs, reached), totals.graphs[totals.answers]])
-        numbers = np.concatenate(
-            [self.numbers[np.repeat(totals.symbols, reached), level], self.numbers[totals.symbols[totals.answers], -1]]
-        )
-        return graphs[numbers >= 0], numbers[numbers >= 0]
