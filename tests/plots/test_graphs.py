@@ -214,6 +214,15 @@ def test_titles_and_legends_stay_inside(title, layout):
     assert not any(one.overlaps(other) for one, other in combinations(found, 2))
 
 
+def test_long_titles_are_smaller_on_given_axes():
+    _, (ax, other) = pyplot.subplots(1, 2, figsize=(9, 4))
+    draw_graph(chain(3), ax=ax, title="Votes for " + "a long class " * 10)
+    draw_graph(chain(3), ax=other, title="Votes")
+    extent = ax.title.get_window_extent(ax.figure.canvas.get_renderer())
+    assert extent.y1 <= ax.figure.bbox.height
+    assert ax.title.get_fontsize() < other.title.get_fontsize() == 10
+
+
 def test_words_are_read_from_left_to_right():
     centres, _ = boxes(draw_graph(gtm.GraphBatch.from_arrays([5], np.eye(5), list("abcde"))))
     assert (np.diff(centres[:, 0]) > 0).all()

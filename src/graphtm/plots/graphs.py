@@ -17,8 +17,8 @@ from graphtm.plots.edges import draw_lines, lines_of
 from graphtm.plots.heat import Heat
 from graphtm.plots.legends import Group, draw_legends, legend_groups, legend_height, node_style
 
-TITLE_FONT = 10.0
-"""Size in points of titles."""
+TITLE_FONTS = (10.0, 9.0, 8.0, 7.0, 6.0, 5.0)
+"""Sizes in points of titles: the usual one, and those for axes that leave little room."""
 
 
 def draw_graph(
@@ -125,8 +125,17 @@ def draw_graph(
         ax.text(0.01, 0.99, note, transform=ax.transAxes, fontsize=7, color="#666666", va="top", zorder=5, bbox=paper)
     draw_legends(ax, legends, tuple(canvas.size.tolist()), above=keeps_limits)
     if title is not None:
-        ax.set_title(wrapped(title, canvas.size[0], TITLE_FONT), fontsize=TITLE_FONT, parse_math=False)
+        _write_title(ax, title, canvas.size[0])
     return ax
+
+
+def _write_title(ax: Any, title: str, width: float) -> None:
+    """Write a title above axes of a width in points, smaller if it would be cut at the border of the figure."""
+    room = (ax.figure.bbox.height - ax.bbox.y1) * 72 / ax.figure.dpi - 6
+    made = [(font, wrapped(title, width, font)) for font in TITLE_FONTS]
+    fitting = [(font, text) for font, text in made if (1 + text.count("\n")) * 1.2 * font <= room]
+    font, text = fitting[0] if fitting else made[-1]
+    ax.set_title(text, fontsize=font, parse_math=False)
 
 
 def _layout(drawing: Drawing, layout: str | ArrayLike) -> tuple[str, NDArray[np.float64] | None]:
@@ -205,8 +214,8 @@ def _new_axes(
     inches = np.clip(size / 72, least, (12.0, 9.0))
     width = 0.98 * 72 * inches[0]
     below = 0.05 + legend_height(legends, width) / 72
-    n_lines = 0 if title is None else 1 + wrapped(title, width, TITLE_FONT).count("\n")
-    above = (n_lines > 0) * 0.13 + n_lines * 1.2 * TITLE_FONT / 72
+    n_lines = 0 if title is None else 1 + wrapped(title, width, TITLE_FONTS[0]).count("\n")
+    above = (n_lines > 0) * 0.13 + n_lines * 1.2 * TITLE_FONTS[0] / 72
     height = inches[1] + below + above
     figure = pyplot.figure(figsize=(inches[0], height))
     return figure.add_axes((0.01, below / height, 0.98, 0.99 - (below + above) / height))
