@@ -189,7 +189,7 @@ def test_refused_by_name(case):
 def test_wrong_types():
     with pytest.raises(TypeError, match=r"element 1 is a 'str'"):
         from_networkx([nx.Graph([(0, 1)]), "graph"])
-    with pytest.raises(TypeError, match=r"element 0 is a 'int'"):
+    with pytest.raises(TypeError, match=r"element 0 is an 'int'"):
         from_networkx(3)
     with pytest.raises(TypeError, match=r"'node_attributes' parameter of from_networkx must be a name or a list"):
         from_networkx(node(), node_attributes=3)

@@ -186,6 +186,38 @@ def test_missing_values(library):
         convert(frame(MISSING), graph=None, bins={"charge": [1]}, missing="error")
 
 
+@both
+def test_missing_values_of_edges(library):
+    """One column: a plain edge. Several: a part that says so. Or an error."""
+    frame, convert = LIBRARIES[library]
+    nodes = frame({"node": [0, 1]})
+    edges = {"source": [0, 1], "destination": [1, 0], "bond": ["single", None], "length": [None, 1.5]}
+    gap = {"bond": ("bond", "is", "missing"), "length": ("length", "is", "missing")}
+    full = {"bond": "single", "length": ("length", "in", ">= 1")}
+    graph = nx.DiGraph([(0, 1, {"bond": "single"}), (1, 0, {"length": 1.5})])
+    for name, other in (("bond", "length"), ("length", "bond")):
+        options = dict(edge_type=name, ignore=[other], bins={"length": [1]} if name == "length" else None)
+        for missing in ("drop", "symbol"):
+            batch = convert(nodes, frame(edges), graph=None, missing=missing, **options)
+            assert {edge.type for edge in batch[0].edges} == {full[name], "plain"}
+        with pytest.raises(
+            gtm.GraphError, match=rf"Column '{name}' of the edges must not have missing .* row {int(name == 'bond')} ha"
+        ):
+            convert(nodes, frame(edges), graph=None, missing="error", **options)
+        assert {edge.type for edge in from_networkx(graph, missing="error", **options)[0].edges} == {
+            full[name],
+            "plain",
+        }
+    options = dict(edge_type=["bond", "length"], bins={"length": [1]})
+    types = {(("bond", "single"), gap["length"]), (gap["bond"], full["length"])}
+    for missing in ("drop", "symbol"):
+        batch = convert(nodes, frame(edges), graph=None, missing=missing, **options)
+        assert {edge.type for edge in batch[0].edges} == types
+    assert {edge.type for edge in from_networkx(graph, **options)[0].edges} == types
+    with pytest.raises(gtm.GraphError, match="Column 'bond' of the edges must not have missing values"):
+        convert(nodes, frame(edges), graph=None, missing="error", **options)
+
+
 def test_missing_attributes_of_networkx():
     graph = nx.Graph()
     graph.add_node(0, atom="C")

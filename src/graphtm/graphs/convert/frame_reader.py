@@ -34,6 +34,7 @@ from graphtm.graphs.convert.collect import label_array
 from graphtm.graphs.convert.frame_columns import FrameChecks, FrameColumns, FrameOptions
 from graphtm.graphs.convert.frame_rows import RowFinder, both_ways, node_names_of
 from graphtm.graphs.other_values import Values
+from graphtm.graphs.type_names import quoted
 from graphtm.graphs.vocabulary import PLAIN
 
 Numbered: TypeAlias = "tuple[list[Int64Array], list[Name]]"
@@ -56,7 +57,7 @@ class FrameReader:
                 kind = type(frame).__name__
                 advice = " Call collect() first." if kind == "LazyFrame" else ""
                 whose = f" of {type(frame).__module__.partition('.')[0]}" if kind == "DataFrame" else ""
-                raise TypeError(f"The {what} must be a {library.name} DataFrame; got a {kind!r}{whose}.{advice}")
+                raise TypeError(f"The {what} must be a {library.name} DataFrame; got {quoted(kind)}{whose}.{advice}")
         self._frames = {what: frame for what, frame in frames.items() if frame is not None}
         function = options.function
         for name, parameter in columns.single():
@@ -260,7 +261,9 @@ class FrameReader:
             names = self._type_names(values, name, "edges", "edge type")
             names = [(name, value) for value in names] if self._several else names
         common = np.array([*map(numbering, names), -1], dtype=np.int64)
-        if np.any(numbers < 0):
+        missing = np.flatnonzero(numbers < 0)
+        if len(missing):
+            self._refuse_missing("edges", name, missing[0])
             common[-1] = numbering(missing_name(name) if self._several else PLAIN)
         return common[numbers], list(numbering.names())
 
@@ -300,13 +303,17 @@ class FrameReader:
             rows = np.flatnonzero(np.isnan(self._binned("nodes", name)))
         else:
             rows = np.flatnonzero(self._library.number([column])[0][0] < 0)
-        if len(rows) and self._options.missing == "error":
-            raise GraphError(
-                f"Column {name!r} of the nodes must not have missing values with missing='error'; row {rows[0]} has "
-                "one. Pass missing='drop' or missing='symbol'."
-            )
         if len(rows):
+            self._refuse_missing("nodes", name, rows[0])
             yield rows, np.full(len(rows), numbering(saved_name_at(missing_name(name), "a column of the nodes")))
+
+    def _refuse_missing(self, what: str, name: Hashable, row: int) -> None:
+        """Refuse a missing value if ``missing`` says so."""
+        if self._options.missing == "error":
+            raise GraphError(
+                f"Column {name!r} of the {what} must not have missing values with missing='error'; row {row} has one. "
+                "Pass missing='drop' or missing='symbol'."
+            )
 
     def _symbols_of(self, name: Hashable, plain: bool, numbering: Numbering) -> Iterable[tuple[Int64Array, Int64Array]]:
         cuts = self._cuts.get(("nodes", name))

@@ -61,7 +61,7 @@ def from_pandas(
         Columns with the ends of edges.
     edge_type
         Column of edge types; a missing value becomes ``"plain"``. For a list of columns, the type is a tuple of pairs,
-        such as ``(("bond", "single"), ("ring", True))``.
+        such as ``(("bond", "single"), ("ring", True))``, with ``("bond", "is", "missing")`` for a missing value.
     directed
         Whether edges are directed. If not, each row is an edge in both directions.
     label
@@ -77,7 +77,8 @@ def from_pandas(
         bin, ``("length", "in", "[0.5, 1)")``.
     missing
         What to do with missing values of ``symbols``. ``"drop"``: no symbol. ``"symbol"``: a symbol ``("charge", "is",
-        "missing")``. ``"error"``: raise an error.
+        "missing")``. ``"error"``: raise an error, also for missing values of ``edge_type``; with the other choices,
+        these become what is described there.
     ignore
         Columns of any data frame to ignore. Columns that are neither used nor ignored raise an error.
 
@@ -91,7 +92,9 @@ def from_pandas(
     ------
     GraphError
         If a column is missing, is neither used nor ignored, or cannot be used as names (such as floats without
-        ``bins``); if a node is given twice; if an edge has an unknown node; or if a graph has no label.
+        ``bins``); if a column has numbers with decimals but also other values, and ``bins`` is a number; if a column
+        has cuts in the training batch but is not there; if a node is given twice; if an edge has an unknown node; or if
+        a graph has no label.
 
     Examples
     --------

@@ -15,6 +15,7 @@ from graphtm.graphs.attributes import READOUT, TYPE
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.collect import check_place, collect, label_array, refuse_none, with_declared
 from graphtm.graphs.convert.networkx_reader import NetworkxReader, refuse_unknown_edges
+from graphtm.graphs.type_names import type_of
 
 
 @overload
@@ -84,8 +85,9 @@ def from_networkx(
         item, and a Boolean becomes the symbol ``"atom"`` if it is true; the values of ``properties`` are symbols also
         in this case.
     edge_type
-        Edge attribute with the type of the edge; ``"plain"`` if it is missing or None. For a list of attributes, the
-        type is a tuple of pairs, such as ``(("bond", "single"), ("ring", True))``.
+        Edge attribute with the type of the edge; ``"plain"`` if it is missing or None, whatever ``missing`` is. For a
+        list of attributes, the type is a tuple of pairs, such as ``(("bond", "single"), ("ring", True))``, with
+        ``("bond", "is", "missing")`` for a missing value.
     node_type
         Node attribute with the type of the node.
     label
@@ -226,7 +228,6 @@ def _graph_list(graphs: Any) -> list[Any]:
     for number, graph in enumerate(listed):
         if not isinstance(graph, networkx.Graph):
             raise TypeError(
-                f"The graphs must be a networkx graph or a list of them; element {number} is a "
-                f"{type(graph).__name__!r}."
+                f"The graphs must be a networkx graph or a list of them; element {number} is {type_of(graph)}."
             )
     return listed
