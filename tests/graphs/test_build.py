@@ -415,7 +415,7 @@ def test_derived_graphs_of_networkx_are_told_too():
 
 
 def test_what_is_no_graph_is_named():
-    with pytest.raises(TypeError, match="must be a list of Graph; element 0 is a 'int'"):
+    with pytest.raises(TypeError, match="must be a list of Graph; element 0 is an 'int'"):
         gtm.GraphBatch.from_graphs([3])
-    with pytest.raises(TypeError, match="must be a list of Graph; got a 'int'"):
+    with pytest.raises(TypeError, match="must be a list of Graph; got an 'int'"):
         gtm.GraphBatch.from_graphs(3)

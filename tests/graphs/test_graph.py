@@ -226,7 +226,7 @@ def test_values_that_cannot_be_symbols_are_refused_by_name(value, message):
 def test_a_readout_is_no_mapping():
     with pytest.raises(TypeError, match="Readout nodes must be a list of names; got a 'dict'"):
         small().set_readout({"a": False})
-    with pytest.raises(TypeError, match="Readout nodes must be a list of names; got a 'int'"):
+    with pytest.raises(TypeError, match="Readout nodes must be a list of names; got an 'int'"):
         small().set_readout(7)
 
 

@@ -22,6 +22,7 @@ from graphtm.graphs.graph import Graph
 from graphtm.graphs.lazy import GraphSource, LazyGraphs, join
 from graphtm.graphs.node_examples import NodeExamples
 from graphtm.graphs.packed import PackedGraphs, concatenate, merge_vocabularies
+from graphtm.graphs.type_names import type_of
 from graphtm.graphs.validate import graph_numbers, node_numbers, readout_mask, validate
 from graphtm.graphs.vocabulary import Vocabulary, facts_html, names_facts
 
@@ -403,7 +404,7 @@ class GraphBatch:
             If a name is unknown. Unknown node types are refused even with ``"ignore"``.
         """
         if not isinstance(vocabulary, Vocabulary):
-            raise TypeError(f"The vocabulary must be a Vocabulary; got a {type(vocabulary).__name__!r}.")
+            raise TypeError(f"The vocabulary must be a Vocabulary; got {type_of(vocabulary)}.")
         if unknown not in ("error", "ignore"):
             raise ValueError(f"The 'unknown' parameter must be 'error' or 'ignore'. Got {unknown!r} instead.")
         return GraphBatch(self._store.with_vocabulary(vocabulary, unknown))

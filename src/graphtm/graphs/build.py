@@ -15,6 +15,7 @@ from graphtm.foundation.numbering import Numbering
 from graphtm.graphs.edges import edge_table
 from graphtm.graphs.graph import Graph
 from graphtm.graphs.packed import NodeNames, PackedGraphs
+from graphtm.graphs.type_names import quoted
 from graphtm.graphs.vocabulary import Vocabulary
 
 _CONVERTERS = {
@@ -87,7 +88,7 @@ def packed_graph(graph: Graph) -> PackedGraphs:
 def _described(value: object) -> str:
     """Return the type of a value that is not a Graph, and the function that converts it."""
     converter = _converter(value)
-    return f"a {_title(type(value))!r}" + ("" if converter is None else f". Convert it with graphtm.{converter}")
+    return quoted(_title(type(value))) + ("" if converter is None else f". Convert it with graphtm.{converter}")
 
 
 def _converter(value: Any) -> str | None:

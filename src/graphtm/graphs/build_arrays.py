@@ -27,6 +27,7 @@ from graphtm.foundation.numbering import Names, Numbering
 from graphtm.foundation.properties import Properties
 from graphtm.graphs.edges import EdgeTable, edge_table
 from graphtm.graphs.packed import PackedGraphs
+from graphtm.graphs.type_names import type_of
 from graphtm.graphs.vocabulary import PLAIN, Vocabulary
 
 # SciPy's sparse matrices are not typed.
@@ -235,7 +236,7 @@ def _check_columns(given: Any) -> None:
             "they are columns."
         )
     if not isinstance(given, tuple | list):
-        raise GraphError(f"{must}got a {type(given).__name__!r}.")
+        raise GraphError(f"{must}got {type_of(given)}.")
     if (
         isinstance(given, list)
         and given
@@ -247,7 +248,7 @@ def _check_columns(given: Any) -> None:
             "tuple(edges) if they are columns."
         )
     if len(given) not in (2, 3):
-        raise GraphError(f"{must}got a {type(given).__name__!r} of {len(given)} items.")
+        raise GraphError(f"{must}got a {type(given).__name__} of {len(given)} items.")
 
 
 def graphs_of_edges(

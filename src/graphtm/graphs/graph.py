@@ -11,6 +11,7 @@ from graphtm.errors import GraphError
 from graphtm.foundation.display import bare, count, shortened
 from graphtm.foundation.names import Name, as_list, name_key, normalize_name, saved_name
 from graphtm.graphs.attributes import symbols_of_mapping
+from graphtm.graphs.type_names import quoted, type_of
 from graphtm.graphs.vocabulary import PLAIN
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class Graph:
             raise TypeError(f"The properties of node {name!r} must be a list of symbols; got {properties!r}.")
         if hasattr(properties, "to_dict") and not isinstance(properties, Mapping):
             raise TypeError(
-                f"The properties of node {name!r} must be a list or a dict; got a {_class_name(properties)!r}. Use "
+                f"The properties of node {name!r} must be a list or a dict; got {quoted(_class_name(properties))}. Use "
                 "to_dict() for named values, to_list() for symbols."
             )
         name = normalize_name(name)
@@ -184,7 +185,7 @@ class Graph:
         if isinstance(nodes, str | bytes):
             raise TypeError(f"Readout nodes must be a list of names; got the string {nodes!r}. Write [{nodes!r}].")
         if isinstance(nodes, Mapping) or not isinstance(nodes, Iterable):
-            raise TypeError(f"Readout nodes must be a list of names; got a {type(nodes).__name__!r}.")
+            raise TypeError(f"Readout nodes must be a list of names; got {type_of(nodes)}.")
         chosen = set()
         for name in nodes:
             number = self._find(name)

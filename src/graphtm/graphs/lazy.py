@@ -14,6 +14,7 @@ import numpy as np
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import BoolArray, Int64Array, node_pointers, pointers, ragged, read_only, total
 from graphtm.graphs.packed import PackedGraphs, chunk_slices, concatenate
+from graphtm.graphs.type_names import type_of
 from graphtm.graphs.vocabulary import Vocabulary
 
 
@@ -93,7 +94,7 @@ class LazyGraphs:
         if not isinstance(made, PackedGraphs):
             raise TypeError(
                 f"The 'make' method of {type(self.source).__name__!r} must return PackedGraphs (see GraphBatch.pack); "
-                f"got a {type(made).__name__!r}."
+                f"got {type_of(made)}."
             )
         if made.vocabulary != self.vocabulary or not np.array_equal(made.node_counts, self.node_counts):
             raise GraphError(

@@ -122,7 +122,7 @@ def test_refused_by_name(case):
 def test_unknown_relation_and_wrong_types():
     with pytest.raises(gtm.UnknownSymbolError, match=r"Unknown edge type 'c'"):
         from_adjacency({"c": np.eye(1)}, edge_types=["a"])
-    with pytest.raises(TypeError, match=r"got a 'int'"):
+    with pytest.raises(TypeError, match=r"got an 'int'"):
         from_adjacency(3)
     with pytest.raises(TypeError, match=r"the matrix of graph 0 is a 'str'"):
         from_adjacency(["x"])

@@ -344,7 +344,7 @@ def test_from_pyg_refuses_parameters():
         ValueError, match=r"The 'node_features' parameter of from_pyg must be 'auto', .* Got 'x' instead"
     ):
         from_pyg(plain(), node_features="x")
-    with pytest.raises(TypeError, match=r"must be a Data, HeteroData or Batch .* Got a 'int' instead"):
+    with pytest.raises(TypeError, match=r"must be a Data, HeteroData or Batch .* Got an 'int' instead"):
         from_pyg(3)
     with pytest.raises(TypeError, match="Got a 'str' as element 1 of a 'list' instead"):
         from_pyg([plain(), "graph"])

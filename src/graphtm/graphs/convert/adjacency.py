@@ -14,6 +14,7 @@ from graphtm.foundation.names import Name, refuse_set, saved_name
 from graphtm.foundation.numbering import Names, Numbering
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.build_arrays import NodeTypesLike
+from graphtm.graphs.type_names import type_of
 from graphtm.graphs.vocabulary import PLAIN
 
 
@@ -111,7 +112,7 @@ def _graph_list(matrices: Any) -> list[Any]:
         return list(matrices)
     raise TypeError(
         "The matrices must be a list with one square matrix, or one dictionary or list of them, per graph; "
-        f"got a {type(matrices).__name__!r}."
+        f"got {type_of(matrices)}."
     )
 
 
@@ -144,7 +145,7 @@ def _named(relations: Any, graph: int, declared: Names | None) -> list[tuple[Nam
         if not _is_matrix(matrix):
             raise TypeError(
                 "An adjacency matrix must be a SciPy sparse matrix or a two-dimensional NumPy array; "
-                f"{_where(graph, name)} is a {type(matrix).__name__!r}."
+                f"{_where(graph, name)} is {type_of(matrix)}."
             )
     return named
 

@@ -13,6 +13,7 @@ from graphtm.foundation.names import Name
 from graphtm.foundation.numbering import Names
 from graphtm.graphs.batch import CHUNK_NODES, GraphBatch
 from graphtm.graphs.graph import Graph
+from graphtm.graphs.type_names import type_of
 from graphtm.graphs.vocabulary import Vocabulary
 
 _NUMBERS = (bool, int, float)
@@ -124,9 +125,7 @@ def check_place(graphs: object, i: object, function: str) -> int:
         If ``i`` is out of range.
     """
     if not isinstance(graphs, GraphBatch):
-        raise TypeError(
-            f"The 'graphs' parameter of {function} must be a GraphBatch. Got a {type(graphs).__name__!r} instead."
-        )
+        raise TypeError(f"The 'graphs' parameter of {function} must be a GraphBatch. Got {type_of(graphs)} instead.")
     if isinstance(i, bool) or not isinstance(i, int | np.integer):
         raise TypeError(f"The 'i' parameter of {function} must be an int. Got {i!r} instead.")
     if not -len(graphs) <= i < len(graphs):

@@ -20,6 +20,7 @@ from graphtm.graphs.bins import Binning
 from graphtm.graphs.convert.collect import check_place
 from graphtm.graphs.convert.pyg_features import WAYS, Way, array
 from graphtm.graphs.convert.pyg_reader import Reader, is_hetero
+from graphtm.graphs.type_names import type_of
 
 
 @overload
@@ -239,10 +240,10 @@ def _items(data: Any) -> list[Any]:
     try:
         items = list(data)
     except TypeError:
-        raise TypeError(_what_it_takes(type(data).__name__)) from None
+        raise TypeError(_what_it_takes(type_of(data))) from None
     for number, item in enumerate(items):
         if not (_is_graph(item) or is_hetero(item)):
-            raise TypeError(_what_it_takes(f"{type(item).__name__}' as element {number} of a '{type(data).__name__}"))
+            raise TypeError(_what_it_takes(f"{type_of(item)} as element {number} of {type_of(data)}"))
     return items
 
 
@@ -253,7 +254,7 @@ def _is_graph(item: Any) -> bool:
 def _what_it_takes(got: str) -> str:
     return (
         "The 'data' parameter of from_pyg must be a Data, HeteroData or Batch of PyTorch Geometric, or a list of them. "
-        f"Got a '{got}' instead."
+        f"Got {got} instead."
     )
 
 
