@@ -59,7 +59,6 @@ def check_small_machine(case, **choices):
         assert np.array_equal(got, right)
 
 
-@settings(max_examples=150)
 @given(cases(), st.sampled_from([1, 2, 3]), st.sampled_from(["auto", "always", "never"]))
 def test_any_small_machine_is_the_oracles(case, n_threads, rows):
     check_small_machine(case, n_threads=n_threads, vectors=True, rows=rows)

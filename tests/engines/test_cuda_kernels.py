@@ -115,7 +115,8 @@ def test_kernels_for_one_machine_compile_and_are_smaller(program, architecture):
     assert len(special) < len(anything) * 0.8
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.slow
+@pytest.mark.parametrize("program", KERNELS)
 def test_kernels_for_one_graded_machine_compile(program):
     constants = constants_for_digits(program, max_misses=9)
     assert "#define GRADED 4" in constants.special

@@ -22,7 +22,6 @@ def compare(case):
     assert at_nodes.tolist() == [row for graph in graphs for row in twin.node_outputs(graph)]
 
 
-@settings(max_examples=150)
 @given(cases())
 def test_oracle_equals_twin(case):
     compare(case)

@@ -75,7 +75,6 @@ def _code(draw, scheme, n_owners, stride, purpose):
     return codes.random(n_owners, size, bits, code_draws(draw(st.integers(0, 9)), purpose), distinct=distinct)
 
 
-@settings(max_examples=100)
 @given(machines())
 def test_any_machine(case):
     model, batch = case
