@@ -28,10 +28,15 @@ def text(name):
 def comparison(name):
     """Return a tuple as text without its brackets, or None."""
     if len(name) == 2 and sum(isinstance(part, tuple) for part in name) < 2:
-        return f"{text(name[0])}={text(name[1])}"
+        return f"{text(name[0])}={value(name[1])}"
     if len(name) == 3 and name[1] in (">=", "<=", ">", "<", "!="):
-        return f"{text(name[0])}{name[1]}{text(name[2])}"
+        return f"{text(name[0])}{name[1]}{value(name[2])}"
     return None
+
+
+def value(name):
+    is_float = isinstance(name, str) and re.fullmatch(r"-?\d+\.\d+|-?\d+(\.\d+)?e[+-]\d+", name)
+    return name if is_float else text(name)
 
 
 def member(name):

@@ -17,7 +17,7 @@ from graphtm.foundation.names import name_key
 DELIMITERS = r"a!=<>-+,:|&*#~'()[]{}\ "
 WORDS = ["a in any", "a is missing", "a < 1", "a ", " 1", " in any", "a>=1", "a>=1!", "[a=1]", "-[1]:a", "a!", "in any"]
 STATEMENTS = ["in", "is", "any", "missing", "[0, 1)", "[0,1)", "< 1", ">= 1", ">=", "<", "!=", "1", "", "True"]
-ATOMS = ["a", "!", "=", "b!", "!b", " ", "a ", " 1", "1!", *STATEMENTS, 1, -1, 0, True, None, ()]
+ATOMS = ["a", "!", "=", "b!", "!b", " ", "a ", " 1", "1!", *STATEMENTS, "-1.5", "-1", 1, -1, 0, True, None, ()]
 
 
 def distinct(names):
@@ -112,6 +112,9 @@ def test_delimiters_are_escaped():
         (("edge attribute 0", "in", "< 1e-05"), "[edge attribute 0 < 1e-05]"),
         (("w", "in", ">= 0.77"), "[w >= 0.77]"),
         (("w", "in", "any"), "[w in any]"),
+        (("w", ">=", "-1.5"), "[w>=-1.5]"),
+        (("w", "1e-05"), "[w=1e-05]"),
+        (("w", ">=", "-1"), r"[w>=\-1]"),
         (("w", "is", "missing"), "[w is missing]"),
         ((("bond", "single"), ("w", "in", "[0, 1)")), "[[bond=single],[w in [0, 1)]]"),
         (("w", "in", "[a,b)"), r"[w,in,\[a\,b\)]"),

@@ -25,7 +25,7 @@ SYMBOLS = {
     "words": ["C", "N", "O"],
     "labels": [("label", 1), ("label", 2), ("label", "2")],
     "awkward": ["C", "C(-C)", "3", 3, True, "", "a,b", ("size", ">=", 3), ("size", 3), ("x", "y", "z"), ("x",), None],
-    "cuts": ["C", ("x", ">=", 10), ("x", ">=", "2.5"), ("x", ">=", 1), ("x", ">=", "!"), ("y", ">=", 3), (1, ">=", 3)],
+    "cuts": ["C", *[("x", ">=", cut) for cut in (10, "2.5", "-1.5", "!")], ("y", ">=", 3), (1, ">=", 3)],
     "none": [],
 }
 EDGE_TYPES = {"plain": ["plain"], "bonds": ["single", "double"], "mixed": ["plain", "single", 0, ("near", 1), "a:b"]}

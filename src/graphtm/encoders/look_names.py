@@ -44,6 +44,7 @@ BOTH, OUT, IN = range(N_DIRECTIONS)
 _DELIMITERS = re.compile(r"""[\\()\[\]{},:|=<>&*#~'+!-]|^ | \Z""")
 _OTHER_KINDS = re.compile(r"\d*|True|False|None")
 _COMPARISONS = frozenset([">=", "<=", ">", "<", "!="])
+_FLOAT = re.compile(r"-?[0-9]+(\.[0-9]+(e[-+][0-9]+)?|e[-+][0-9]+)")
 _INTERVAL = re.compile(r"(?P<among>\[[-+.\w]+, [-+.\w]+\)|any)|(<|>=) [-+.\w]+")
 _BONDS = {PLAIN: "-", "single": "-", "double": "=", "triple": "#", "aromatic": "~"}
 _COUNTED = 3
@@ -70,10 +71,15 @@ def name_text(name: Name) -> str:
 def _comparison(name: tuple[Name, ...]) -> str | None:
     """Return ``("color", "red")`` as ``color=red`` and ``("size", ">=", 3)`` as ``size>=3``, others as None."""
     if len(name) == 2 and not (isinstance(name[0], tuple) and isinstance(name[1], tuple)):
-        return f"{name_text(name[0])}={name_text(name[1])}"
+        return f"{name_text(name[0])}={_value_text(name[1])}"
     if len(name) == 3 and isinstance(name[1], str) and name[1] in _COMPARISONS:
-        return f"{name_text(name[0])}{name[1]}{name_text(name[2])}"
+        return f"{name_text(name[0])}{name[1]}{_value_text(name[2])}"
     return None
+
+
+def _value_text(value: Name) -> str:
+    """Return what stands behind a sign; floats, which names hold as text, are not escaped and look like no integer."""
+    return value if isinstance(value, str) and _FLOAT.fullmatch(value) else name_text(value)
 
 
 def _statement(name: tuple[Name, ...]) -> str | None:
