@@ -387,7 +387,7 @@ def test_wrong_graphs(fitted, data):
         (np.zeros((3, 3)), "got a 'ndarray'. If its rows are samples, use graphtm.encoders.Table"),
         (word("AB"), r"Write \[graph\]"),
         (["AB"], "element 0 is a 'str'"),
-        (7, "got a 'int'"),
+        (7, "got an 'int'"),
     ):
         with pytest.raises(TypeError, match=message):
             fitted.predict(wrong)

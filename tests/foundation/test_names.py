@@ -189,7 +189,7 @@ def test_a_set_is_sorted_and_a_mapping_is_no_list():
     assert list(gtm.Vocabulary({"b": 1, "a": 2}.keys()).symbols) == ["b", "a"]
     with pytest.raises(TypeError, match="The symbols must be a list of names; got a 'dict'"):
         gtm.Vocabulary({"a": 0, "b": 1})
-    with pytest.raises(TypeError, match="The node types must be a list of names; got a 'int'"):
+    with pytest.raises(TypeError, match="The node types must be a list of names; got an 'int'"):
         gtm.Vocabulary(node_types=3)
 
 

@@ -172,7 +172,7 @@ def test_evaluation_sets_are_scored_each_epoch(data, evaluation):
         (lambda graphs, y: graphs[:2], TypeError, "got a 'GraphBatch'"),
         (lambda graphs, y: (graphs, y, y), TypeError, "got 3 items in place of a pair"),
         (lambda graphs, y: ((graphs, y), (graphs, y)), TypeError, "got a tuple of pairs. Write a list"),
-        (lambda graphs, y: 7, TypeError, "got a 'int'"),
+        (lambda graphs, y: 7, TypeError, "got an 'int'"),
         (lambda graphs, y: (graphs, y[:-1]), ValueError, "one label for each of 80 graphs"),
         (lambda graphs, y: (graphs[:0], y[:0]), ValueError, "at least one graph; got none"),
         (

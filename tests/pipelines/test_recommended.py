@@ -135,7 +135,7 @@ def test_nodes_of_one_graph_are_classified():
     [
         ([], gtm.GraphError, "At least one sample is needed to recommend a pipeline; got none."),
         (np.zeros((0, 3)), gtm.GraphError, "got none"),
-        (5, TypeError, "got a 'int'. For other data, put an encoder of graphtm.encoders first."),
+        (5, TypeError, "got an 'int'. For other data, put an encoder of graphtm.encoders first."),
         ("text", TypeError, "got a 'str'"),
         ([{"a": 1}], TypeError, "got a 'list' of 'dict'"),
         (sparse.csr_array((3, 3)), TypeError, "Write X.toarray()"),

@@ -14,6 +14,7 @@ from scipy import sparse
 from graphtm.codes import Code, encode
 from graphtm.engines import Engine
 from graphtm.engines.random import epoch_order
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs import GraphBatch, PackedGraphs
 
 _NO_EPOCH = 2**64 - 1
@@ -62,7 +63,7 @@ def _pair(given: Any) -> tuple[Any, Any]:
     if len(parts) != 2:
         raise TypeError(
             "eval_set must be a pair (graphs, y), or a list of such pairs; got "
-            + (f"{len(parts)} items in place of a pair." if parts else f"a {type(given).__name__!r}.")
+            + (f"{len(parts)} items in place of a pair." if parts else f"{type_of(given)}.")
         )
     if isinstance(parts[0], tuple) and any(isinstance(part, GraphBatch) for part in parts[0]):
         raise TypeError(

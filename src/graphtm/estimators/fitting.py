@@ -23,6 +23,7 @@ from graphtm.estimators.fit_inputs import PreparedGraphs, checked_weights, evalu
 from graphtm.estimators.machine_estimator import MachineEstimator
 from graphtm.estimators.new_models import CollisionWatch, check_unchanged, new_model
 from graphtm.foundation.container import DAMAGE
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs import GraphBatch
 from graphtm.graphs.vocabulary import vocabulary_to_json
 from graphtm.learning import Callback, Checkpoint, EarlyStopping, Machine, ProgressBar, Training
@@ -227,7 +228,7 @@ class GraphTMEstimator(MachineEstimator):
     def _callbacks(self, callbacks: Iterable[Callback] | None) -> list[Callback]:
         if not (callbacks is None or isinstance(callbacks, Iterable)):
             raise TypeError(
-                f"callbacks must be a list of graphtm.Callback; got a {type(callbacks).__name__!r}. Write [callback]."
+                f"callbacks must be a list of graphtm.Callback; got {type_of(callbacks)}. Write [callback]."
             )
         given = [] if callbacks is None else list(callbacks)
         for callback in given:

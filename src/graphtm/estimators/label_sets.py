@@ -13,6 +13,7 @@ from scipy import sparse
 from graphtm.estimators.labels import as_labels, class_numbers, classes_of, given_classes
 from graphtm.foundation.arrays import pointers
 from graphtm.foundation.names import name_key
+from graphtm.foundation.type_names import type_of
 
 FORMS = ("bool", "int", "sparse", "sets")
 """Forms of labels and predictions: a dense matrix of bool or int, a sparse matrix, or label sets."""
@@ -154,7 +155,7 @@ def _indicator(matrix: sparse.csr_array | NDArray[Any]) -> sparse.csr_array:
 def _label_sets(y: Any) -> list[Sequence[Any]]:
     wanted = "y must be an indicator matrix with a row per graph, or a list with a set of labels for each graph"
     if isinstance(y, str | bytes | dict | set | frozenset) or not hasattr(y, "__len__"):
-        raise ValueError(f"{wanted}; got {'None' if y is None else f'a {type(y).__name__!r}'}.")
+        raise ValueError(f"{wanted}; got {'None' if y is None else type_of(y)}.")
     rows = list(y)
     for number, row in enumerate(rows):
         if not isinstance(row, set | frozenset | list | tuple | np.ndarray):

@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from graphtm.errors import GraphError, GraphTMError
 from graphtm.foundation.calling import warn_user
 from graphtm.foundation.names import name_from_json, name_key, name_to_json, normalize_name, shorten
+from graphtm.foundation.type_names import type_of
 
 _SIMPLE = (str, bool, int, float, np.bool_, np.integer, np.floating, np.str_)
 _DTYPES = frozenset(
@@ -49,7 +50,7 @@ def as_labels(y: Any, n: int) -> NDArray[Any]:
 def _array(values: Any) -> NDArray[Any]:
     """Return labels as an array that keeps their types: an object array where NumPy would convert them."""
     if isinstance(values, str | bytes | dict | set | frozenset):
-        raise ValueError(f"Labels must be a list or an array; got a {type(values).__name__!r}.")
+        raise ValueError(f"Labels must be a list or an array; got {type_of(values)}.")
     if sparse.issparse(values):
         raise ValueError(
             f"Labels must be a list or an array with one label per graph; got a sparse matrix of shape {values.shape}. "

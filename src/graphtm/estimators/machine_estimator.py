@@ -27,6 +27,7 @@ from graphtm.explain import Explanation, LabelExplanation, RuleSet, rules_of
 from graphtm.foundation.calling import warn_user
 from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import ParameterChecks, check_at_least, unknown_parameters
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
 from graphtm.graphs.build import packed_graph
 from graphtm.model import MachineState, Model
@@ -242,7 +243,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
             return X
         if isinstance(X, Graph):
             raise TypeError("The graphs must be a GraphBatch or a list of Graph; got one Graph. Write [graph].")
-        must = f"The graphs must be a GraphBatch or a list of Graph; got a {type(X).__name__!r}."
+        must = f"The graphs must be a GraphBatch or a list of Graph; got {type_of(X)}."
         if isinstance(X, np.ndarray) or hasattr(X, "columns"):
             raise TypeError(
                 f"{must} If its rows are samples, use graphtm.encoders.Table; if it describes nodes and edges, "

@@ -13,6 +13,7 @@ from graphtm.estimators.fit_inputs import evaluation_sets
 from graphtm.estimators.short_models import ShortModels, check_regression
 from graphtm.foundation.calling import require
 from graphtm.foundation.parameters import is_integer
+from graphtm.foundation.type_names import type_of
 from graphtm.plots.curves import draw_curves
 
 
@@ -126,7 +127,7 @@ def rule_path(
     if not isinstance(estimator, ShortModels):
         raise TypeError(
             "The 'estimator' parameter of rule_path must be a fitted GraphTMClassifier or "
-            f"GraphTMMultiLabelClassifier; got a {type(estimator).__name__!r}. Of a pipeline, pass the last step, and "
+            f"GraphTMMultiLabelClassifier; got {type_of(estimator)}. Of a pipeline, pass the last step, and "
             "the graphs that the steps before it make."
         )
     limits = list(n_rules) if isinstance(n_rules, Iterable) else [n_rules]

@@ -18,6 +18,7 @@ from graphtm.explain.rule_text import FULL_STRENGTH, NEEDED
 from graphtm.explain.tables import ClauseTable
 from graphtm.foundation.display import bare
 from graphtm.foundation.names import name_key
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs import Graph
 
 if TYPE_CHECKING:
@@ -239,8 +240,7 @@ def truth_table(rules: Sequence[Rule], clauses: Clauses, graph: Graph) -> Clause
     """Return the table of rules and the nodes of a graph at which they are true, or their strengths if graded."""
     if not isinstance(graph, Graph):
         raise TypeError(
-            f"The 'graph' parameter of truth_table must be a Graph. Got a {type(graph).__name__!r} instead; write "
-            "graphs[i]."
+            f"The 'graph' parameter of truth_table must be a Graph. Got {type_of(graph)} instead; write graphs[i]."
         )
     values = evaluate(clauses.unroll(rule.clause for rule in rules), graph).astype(output_type(clauses.model.params))
     cells = [tuple(map(str, at.tolist())) for at in values.T]

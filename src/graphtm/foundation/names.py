@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, TypeGuard, TypeVar
 import numpy as np
 
 from graphtm.errors import GraphError, GraphFormatError
+from graphtm.foundation.type_names import type_of
 
 Name: TypeAlias = Hashable
 JsonName: TypeAlias = "str | int | bool | list[JsonName] | None"
@@ -135,7 +136,7 @@ def listed(names: Iterable[T], what: str) -> list[T]:
     if isinstance(names, str | bytes):
         raise TypeError(f"The {what} must be a list of names; got the string {names!r}. Write [{names!r}].")
     if isinstance(names, Mapping) or not isinstance(names, Iterable):
-        raise TypeError(f"The {what} must be a list of names; got a {type(names).__name__!r}.")
+        raise TypeError(f"The {what} must be a list of names; got {type_of(names)}.")
     return as_list(names)
 
 
@@ -143,7 +144,7 @@ def refuse_set(names: object, what: str) -> None:
     """Refuse a set where the order of the items matters."""
     if is_set(names):
         raise TypeError(
-            f"The {what} must be a list, since the order of the items matters. Got a {type(names).__name__!r} instead."
+            f"The {what} must be a list, since the order of the items matters. Got {type_of(names)} instead."
         )
 
 

@@ -14,6 +14,7 @@ from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.display import count, size_text
 from graphtm.foundation.names import Name
 from graphtm.foundation.parameters import is_integer
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs import build, build_arrays
 from graphtm.graphs.build_arrays import EdgesLike, NodeTypesLike, PropertiesLike
 from graphtm.graphs.degrees import with_degrees
@@ -22,7 +23,6 @@ from graphtm.graphs.graph import Graph
 from graphtm.graphs.lazy import GraphSource, LazyGraphs, join
 from graphtm.graphs.node_examples import NodeExamples
 from graphtm.graphs.packed import PackedGraphs, concatenate, merge_vocabularies
-from graphtm.graphs.type_names import type_of
 from graphtm.graphs.validate import graph_numbers, node_numbers, readout_mask, validate
 from graphtm.graphs.vocabulary import Vocabulary, facts_html, names_facts
 

@@ -12,10 +12,10 @@ from graphtm.errors import GraphError
 from graphtm.foundation import properties as property_tables
 from graphtm.foundation.arrays import BoolArray, Int64Array, pointers
 from graphtm.foundation.numbering import Numbering
+from graphtm.foundation.type_names import quoted
 from graphtm.graphs.edges import edge_table
 from graphtm.graphs.graph import Graph
 from graphtm.graphs.packed import NodeNames, PackedGraphs
-from graphtm.graphs.type_names import quoted
 from graphtm.graphs.vocabulary import Vocabulary
 
 _CONVERTERS = {

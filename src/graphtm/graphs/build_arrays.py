@@ -25,9 +25,9 @@ from graphtm.foundation.arrays import (
 from graphtm.foundation.names import refuse_set, saved_name
 from graphtm.foundation.numbering import Names, Numbering
 from graphtm.foundation.properties import Properties
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs.edges import EdgeTable, edge_table
 from graphtm.graphs.packed import PackedGraphs
-from graphtm.graphs.type_names import type_of
 from graphtm.graphs.vocabulary import PLAIN, Vocabulary
 
 # SciPy's sparse matrices are not typed.

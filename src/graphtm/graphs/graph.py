@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graphtm.errors import GraphError
 from graphtm.foundation.display import bare, count, shortened
 from graphtm.foundation.names import Name, as_list, name_key, normalize_name, saved_name
+from graphtm.foundation.type_names import quoted, type_of
 from graphtm.graphs.attributes import symbols_of_mapping
-from graphtm.graphs.type_names import quoted, type_of
 from graphtm.graphs.vocabulary import PLAIN
 
 if TYPE_CHECKING:

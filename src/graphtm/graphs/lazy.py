@@ -13,8 +13,8 @@ import numpy as np
 
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import BoolArray, Int64Array, node_pointers, pointers, ragged, read_only, total
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs.packed import PackedGraphs, chunk_slices, concatenate
-from graphtm.graphs.type_names import type_of
 from graphtm.graphs.vocabulary import Vocabulary
 
 

@@ -17,6 +17,7 @@ from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier
 from graphtm.foundation.display import count
 from graphtm.foundation.frames import is_frame
 from graphtm.foundation.parameters import is_integer
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs import Graph, GraphBatch
 
 RARE = 5
@@ -213,6 +214,6 @@ def _first(X: Any) -> Any:
 def _described(X: Any) -> str:
     shape = getattr(X, "shape", None)
     if shape is not None:
-        return f"a {type(X).__name__!r} of shape {tuple(shape)}"
+        return f"{type_of(X)} of shape {tuple(shape)}"
     of = f" of {type(_first(X)).__name__!r}" if isinstance(X, list | tuple) else ""
-    return f"a {type(X).__name__!r}{of}"
+    return f"{type_of(X)}{of}"

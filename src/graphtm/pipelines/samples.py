@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graphtm.foundation.parameters import is_integer
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs import Graph, GraphBatch
 
 
@@ -50,7 +51,7 @@ def one_sample(X: Any, i: Any) -> Any:
     if isinstance(X, str | bytes | Graph) or not (isinstance(X, Sequence | GraphBatch) or shape):
         raise TypeError(
             "The 'X' parameter of explain must hold all samples, in a list, an array, a data frame or a GraphBatch. "
-            f"Got a {type(X).__name__!r} instead; write [x] for a single sample, list(X) for an iterator."
+            f"Got {type_of(X)} instead; write [x] for a single sample, list(X) for an iterator."
         )
     place = checked_place(i, shape[0] if shape else len(X))
     rows = slice(place, place + 1)

@@ -10,6 +10,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.foundation.parameters import is_integer, is_number
+from graphtm.foundation.type_names import type_of
 from graphtm.pipelines.recommended import make_classifier
 from graphtm.search.space import Choice, Space
 
@@ -30,7 +31,7 @@ def checked_pipeline(pipeline: Any, X: Any, y: Any) -> Pipeline:
     if isinstance(copy, GraphTMEstimator):
         copy = make_pipeline(copy)
     if copy is None or not isinstance(copy[-1], GraphTMEstimator):
-        got = f"one that ends with a {type(copy[-1]).__name__!r}" if copy else f"a {type(pipeline).__name__!r}"
+        got = f"one that ends with {type_of(copy[-1])}" if copy else type_of(pipeline)
         raise TypeError(
             "The 'pipeline' parameter of tune must be a scikit-learn Pipeline that ends with a classifier of graphtm, "
             f"or such a classifier. Got {got} instead."

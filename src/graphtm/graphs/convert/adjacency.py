@@ -12,9 +12,9 @@ from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.names import Name, refuse_set, saved_name
 from graphtm.foundation.numbering import Names, Numbering
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.build_arrays import NodeTypesLike
-from graphtm.graphs.type_names import type_of
 from graphtm.graphs.vocabulary import PLAIN
 
 

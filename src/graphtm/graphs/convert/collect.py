@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError, GraphTMError
 from graphtm.foundation.names import Name
 from graphtm.foundation.numbering import Names
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs.batch import CHUNK_NODES, GraphBatch
 from graphtm.graphs.graph import Graph
-from graphtm.graphs.type_names import type_of
 from graphtm.graphs.vocabulary import Vocabulary
 
 _NUMBERS = (bool, int, float)

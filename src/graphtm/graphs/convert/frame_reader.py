@@ -16,6 +16,7 @@ from graphtm.foundation.display import count
 from graphtm.foundation.frames import BOOLEAN, FLOAT, LIST, NAME, Library
 from graphtm.foundation.names import Name
 from graphtm.foundation.numbering import Numbering
+from graphtm.foundation.type_names import quoted
 from graphtm.graphs.attributes import (
     PROPERTIES,
     check_missing,
@@ -34,7 +35,6 @@ from graphtm.graphs.convert.collect import label_array
 from graphtm.graphs.convert.frame_columns import FrameChecks, FrameColumns, FrameOptions
 from graphtm.graphs.convert.frame_rows import RowFinder, both_ways, node_names_of
 from graphtm.graphs.other_values import Values
-from graphtm.graphs.type_names import quoted
 from graphtm.graphs.vocabulary import PLAIN
 
 Numbered: TypeAlias = "tuple[list[Int64Array], list[Name]]"

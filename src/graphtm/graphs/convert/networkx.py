@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.foundation.calling import require
 from graphtm.foundation.names import refuse_set
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs.attributes import READOUT, TYPE
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.collect import check_place, collect, label_array, refuse_none, with_declared
 from graphtm.graphs.convert.networkx_reader import NetworkxReader, refuse_unknown_edges
-from graphtm.graphs.type_names import type_of
 
 
 @overload

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.foundation.calling import require
 from graphtm.foundation.names import Name, refuse_set, saved_name
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs.attributes import check_one_name, ignored, refuse_both, refuse_two_labels
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.bins import Binning
 from graphtm.graphs.convert.collect import check_place
 from graphtm.graphs.convert.pyg_features import WAYS, Way, array
 from graphtm.graphs.convert.pyg_reader import Reader, is_hetero
-from graphtm.graphs.type_names import type_of
 
 
 @overload
