@@ -213,6 +213,9 @@ def test_unknown_looks_are_left_out_and_counted(caplog):
         "Names that are not in the training data are ignored by Neighbourhoods, 2 in all: ('element', 'N'), 'double'."
     ]
     assert caught[0].filename == __file__
+    with pytest.warns(UnknownNameWarning) as caught:
+        make_pipeline(encoder).transform(later)
+    assert caught[0].filename == __file__, "not in scikit-learn"
     assert "5 up to 1 hops, 6 up to 2 hops" in caplog.text
     assert encoder.unknown_looks(later).tolist() == [[0, 0, 0], [0, 2, 3], [1, 2, 3], [0, 1, 0]]
     assert graphs.vocabulary == encoder.vocabulary_

@@ -649,7 +649,7 @@ def test_numbers_of_samples(alcohols, i):
 def test_wrong_data(alcohols):
     pipeline, graphs = alcohols
     for X, kind in ((graphs[0], "Graph"), ("CCO", "str"), (iter(graphs), "generator"), (3, "int"), (None, "NoneType")):
-        with pytest.raises(TypeError, match=f"must hold all samples.*Got a {kind!r} instead; write \\[x\\]"):
+        with pytest.raises(TypeError, match=f"must hold all samples.*Got an? {kind!r} instead; write \\[x\\]"):
             gtm.explain(pipeline, X, 0)
     with pytest.raises(TypeError, match="must be a list of Graph"):
         gtm.explain(pipeline, TEXTS, 0)

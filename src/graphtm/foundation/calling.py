@@ -9,6 +9,9 @@ from typing import Any
 
 from graphtm.errors import MissingLibraryError
 
+_NOT_THE_USERS = ("graphtm.", "sklearn.", "joblib.")
+"""Beginnings of modules that warnings do not point to: pipelines and searches of scikit-learn call the library."""
+
 
 def require(library: str, what: str, extra: str | None = None) -> Any:
     """Import an optional library.
@@ -39,6 +42,6 @@ def require(library: str, what: str, extra: str | None = None) -> Any:
 def warn_user(message: str, category: type[Warning]) -> None:
     """Issue a warning that points to the line of user code that called the library."""
     level, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("graphtm."):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_NOT_THE_USERS):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
