@@ -502,7 +502,7 @@ def test_an_error_before_the_first_example_changes_nothing(data):
 
 def test_callbacks_must_be_callbacks(data):
     for alone in (gtm.EarlyStopping(), gtm.History(), 5):
-        with pytest.raises(TypeError, match=f"must be a list of graphtm.Callback; got a '{type(alone).__name__}'"):
+        with pytest.raises(TypeError, match=f"must be a list of graphtm.Callback; got an? '{type(alone).__name__}'"):
             fit(data, dict(callbacks=alone))
     for wrong, name in ((gtm.History, "History"), (print, "print"), ("x", "str")):
         with pytest.raises(TypeError, match=f"list of graphtm.Callback; it holds a '{name}'"):
