@@ -21,6 +21,7 @@ _OPTIONS = {
     "n_clauses": "--clauses",
     "max_misses": "--max-misses",
     "max_included_literals": "--max-included-literals",
+    "random_state": "--seed",
     **{name: f"--{name}" for name in ("depth", "T", "s", "epochs", "bins")},
 }
 
@@ -100,7 +101,8 @@ def show_choice(screen: Screen, choice: Choice) -> None:
     for name in names:
         value = choice.parameters[name]
         shown = ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
-        screen.say(f"{_OPTIONS.get(name, name)} {shown}: {choice.reasons[name]}", first=2, indent=6)
+        setting = f"{_OPTIONS[name]} {shown}" if name in _OPTIONS else f"{name} = {shown}"
+        screen.say(f"{setting}: {choice.reasons[name]}", first=2, indent=6)
     last = choice.pipeline[-1]
     if last.depth > 1 and any(isinstance(step, WholeGraph) for step in choice.pipeline[:-1]):
         screen.note(

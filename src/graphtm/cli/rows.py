@@ -126,7 +126,10 @@ def json_rows(name: str, text: str) -> Rows:
             continue
         try:
             value = json.loads(line)
-        except ValueError as error:
+        except json.JSONDecodeError as error:
+            what = f"{error.msg} at column {error.pos + 1}"
+            raise GraphFormatError(f"Line {number} of {name}: It is not valid JSON: {what}.") from None
+        except ValueError as error:  # Python limits the number of digits of integers
             raise GraphFormatError(f"Line {number} of {name}: It is not valid JSON: {error}.") from None
         if not isinstance(value, dict):
             raise GraphFormatError(f"Line {number} of {name}: A line must be a JSON object; got {line.strip()!r:.60}.")

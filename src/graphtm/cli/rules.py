@@ -81,7 +81,8 @@ def _show(screen: Screen, found: RuleSet, chosen: Any, everything: int, unroll: 
         for rule in used:
             screen.say(str(rule))
     screen.say()
-    for line in _legend(found, bool(used)):
+    has_messages = not unroll and any(any(rule.layers[1:]) for rule in found)
+    for line in _legend(found, has_messages):
         screen.say(line, indent=0)
 
 

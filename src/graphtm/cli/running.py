@@ -63,7 +63,7 @@ def _report(error: Exception) -> int:
             error.show()  # type: ignore[attr-defined]
             return USER_ERROR
         context = getattr(error, "ctx", None)
-        text = _sentence(error.format_message())  # type: ignore[attr-defined]
+        text = _sentence(error.format_message().replace(" Value error, ", " "))  # type: ignore[attr-defined]
         hint = "" if context is None else f" See '{context.command_path} --help'."
         write_lines(f"Error: {one_line(text)}{hint}", error=True)
         return int(error.exit_code)  # type: ignore[attr-defined]

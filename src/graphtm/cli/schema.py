@@ -52,16 +52,17 @@ FORMATS = (
         ),
         {
             "graphs.jsonl": (
-                '{"label": "yes", "nodes": [{"id": 0, "atom": "C"}, {"id": 1, "atom": "O"}],\n'.replace("\n", " ")
-                + '"edges": [{"source": 0, "target": 1, "type": "double"}]}\n'
-                + '{"label": "no", "nodes": [{"id": 0, "atom": "C"}], "edges": []}\n'
+                '{"label": "yes", "nodes": [{"id": 0, "atom": "C"}, {"id": 1, "atom": "O"}], '
+                '"edges": [{"source": 0, "target": 1, "type": "double"}]}\n'
+                '{"label": "no", "nodes": [{"id": 0, "atom": "C"}], "edges": []}\n'
             )
         },
         "graphs.jsonl",
     ),
     InputFormat(
-        "CSV, a file of nodes and one of edges (or a folder with nodes.csv, ...)",
+        "CSV, a folder with nodes.csv, edges.csv and graphs.csv",
         (
+            "Or files anywhere: nodes.csv --edges edges.csv --graphs graphs.csv.",
             "Nodes: a row per node with the columns graph and node; other columns become",
             "symbols, numbers with decimals in bins. Edges: graph, source, destination;",
             "--edge-type names the column of types, --undirected makes each row an edge in",
@@ -69,11 +70,11 @@ FORMATS = (
             "of columns: --column graph=molecule, --label toxic.",
         ),
         {
-            "nodes.csv": "graph,node,atom,charge\n0,0,C,0.51\n0,1,O,-0.3\n1,0,C,0.1\n",
-            "edges.csv": "graph,source,destination,bond\n0,0,1,double\n",
-            "graphs.csv": "graph,label\n0,yes\n1,no\n",
+            "molecules/nodes.csv": "graph,node,atom,charge\n0,0,C,0.51\n0,1,O,-0.3\n1,0,C,0.1\n",
+            "molecules/edges.csv": "graph,source,destination,bond\n0,0,1,double\n",
+            "molecules/graphs.csv": "graph,label\n0,yes\n1,no\n",
         },
-        "nodes.csv --edges edges.csv --graphs graphs.csv --edge-type bond --undirected",
+        "molecules --edge-type bond --undirected",
     ),
     InputFormat(
         "GraphML, .graphml or a folder of such files",
@@ -142,12 +143,8 @@ def schema_text() -> str:
     for one in FORMATS:
         lines = [one.title, *(f"  {note}" for note in one.notes)]
         for name, content in one.files.items():
-            lines += ["", f"  {name}:", *(f"    {line}" for line in _fitting(content))]
+            lines += ["", f"  {name}:", *(f"    {line}" for line in content.splitlines())]
         if one.command:
             lines += ["", f"  $ graphtm data {one.command}"]
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
-
-
-def _fitting(content: str) -> list[str]:
-    return content.splitlines()

@@ -43,7 +43,7 @@ class Score:
     @property
     def accuracy(self) -> float:
         """The fraction of samples that are predicted correctly, with all of their labels."""
-        right = sum(map(eq, self.truth, self.predicted))
+        right: int = sum(map(eq, self.truth, self.predicted))
         return right / len(self.truth)
 
     @property

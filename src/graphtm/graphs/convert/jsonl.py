@@ -191,8 +191,10 @@ def _parsed(line: bytes) -> object:
         raise GraphFormatError(f"It is not valid UTF-8: {error}.") from None
     except GraphFormatError:
         raise
-    except ValueError as error:
-        # Not only JSONDecodeError: Python limits the number of digits of integers.
+    except json.JSONDecodeError as error:
+        # Its own text counts the end of the line as another line.
+        raise GraphFormatError(f"It is not valid JSON: {error.msg} at column {error.pos + 1}.") from None
+    except ValueError as error:  # Python limits the number of digits of integers
         raise GraphFormatError(f"It is not valid JSON: {error}.") from None
 
 
