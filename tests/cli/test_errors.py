@@ -179,6 +179,9 @@ def test_advice_names_options(data, tmp_path):
             "It must be WHAT=NAME, where WHAT is one of graph, node, source, destination, type; got",
         ),
         (["--separator", "ab"], "It must be one character, or tab; got 'ab'."),
+        (["--label", "x"], "Invalid value for --label: It has no effect for JSON lines (--as graphs)."),
+        (["--separator", ";"], "Invalid value for --separator: It has no effect for JSON lines (--as graphs)."),
+        (["--checkpoint", "none/run.gtm"], "The folder of none/run.gtm does not exist; create it first."),
         (["--clausse", "3"], "No such option: --clausse"),
         (["--ignore", "colour"], "--ignore must list attributes of nodes or edges: "),
     ],
@@ -277,7 +280,7 @@ def test_warnings_are_one_line(data, tmp_path):
 
 
 def test_a_pipe_closed_by_head(data, model, tmp_path):
-    many = "\n".join((data / "unlabelled.jsonl").read_text().splitlines() * 200)
+    many = "\n".join((data / "unlabelled.jsonl").read_text().splitlines() * 50)
     (tmp_path / "many.jsonl").write_text(many)
     command = [*COMMAND, "predict", str(model), str(tmp_path / "many.jsonl"), "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -22,7 +22,7 @@ def test_fit_without_options_says_what_it_chose_and_how_good_it_is(data, tmp_pat
     assert "Labels: yes" in text
     assert "Representation: whole graphs, 2 hops. Why: rules can combine what is anywhere in a graph" in text
     assert "--clauses 1000: The recommended number" in text
-    assert "Training on 80 % of them, to measure the accuracy on the rest, then on all 60 graphs." in text
+    assert "Training on 80 % of them, to measure the accuracy on the rest, then training on all 60 graphs." in text
     assert "Accuracy on 12 graphs held out: 100.0 %; always 'yes' would be" in text
     assert re.search(r"predicted\ntrue +no +yes\n", result.stdout)
     assert re.search(r"Clauses: 1,000, of which [\d,]+ vote on graphs of the training data", text)
@@ -55,6 +55,7 @@ def test_folds(data, tmp_path):
     result = succeed("fit", data / "words.jsonl", "-o", tmp_path / "m.gtm", "--folds", "3", *FAST)
     text = " ".join(result.stdout.split())
     assert re.search(r"Accuracy in 3 folds: [\d.]+ \+- [\d.]+ % \(mean and standard deviation\)", text)
+    assert "Cross-validating on 3 folds, then training on all 60 graphs." in text
     assert "Fold 3 of 3 ..." in result.stderr
     result = succeed("fit", data / "words.jsonl", "-o", tmp_path / "m.gtm", "--folds", "3", "--json", *FAST)
     found = json.loads(result.stdout)["folds"]
@@ -279,6 +280,9 @@ def _rules(path):
 def test_resume_needs_a_checkpoint(data, tmp_path):
     message = refuse("fit", data / "words.jsonl", "-o", tmp_path / "m.gtm", "--resume")
     assert "It needs --checkpoint FILE, to say what to continue from." in message
+    path = tmp_path / "m.gtm"
+    message = refuse("fit", data / "words.jsonl", "-o", path, "--checkpoint", path)
+    assert "It must be another file than the model." in message
 
 
 def test_a_full_disk_leaves_the_old_model(data, model, tmp_path, monkeypatch):

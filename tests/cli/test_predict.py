@@ -7,6 +7,7 @@ import pytest
 from commands import chain, refuse, succeed
 
 import graphtm
+from graphtm.foundation import container
 
 
 def test_predictions_go_to_standard_output_and_notes_elsewhere(data, model):
@@ -79,7 +80,20 @@ def test_the_target_must_be_possible(data, model, tmp_path):
     message = refuse("predict", model, data / "words.jsonl", "-o", tmp_path / "none" / "out.csv")
     assert f"The folder of {tmp_path}/none/out.csv does not exist; create it first." in message
     message = refuse("predict", model, data / "words.jsonl", "-o", tmp_path)
-    assert message == f"{tmp_path} is a folder; add a file name."
+    assert f"{tmp_path} is a folder; add a file name." in message
+
+
+def test_a_full_disk_leaves_the_old_predictions(data, model, tmp_path, monkeypatch):
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "out.csv"
+    path.write_text("old")
+    monkeypatch.setattr(container.os, "fsync", full)
+    message = refuse("predict", model, data / "words.jsonl", "-o", path)
+    assert message == f"The predictions cannot be written to {path}: No space left on device."
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_bins_come_from_the_model(data, model):

@@ -164,6 +164,8 @@ def _check_options(source: Source, reading: Reading, form: str, trained: Any) ->
             "--undirected": reading.undirected and not is_csv_graphs,
             "--column": bool(reading.columns) and not is_csv_graphs,
             "--ignore": bool(reading.ignore) and (form in (GTMG, LINES) or kind == TEXT),
+            "--label": reading.label is not None and kind == GRAPHS and form != CSV and source.labels is None,
+            "--separator": reading.separator is not None and form != CSV and source.labels is None,
         }
     if reading.bins is not None and trained is not None:
         raise typer.BadParameter("The model has the limits of the bins; leave the option out.", param_hint="--bins")

@@ -59,7 +59,7 @@ class FitRequest:
 def fit(screen: Screen, request: FitRequest) -> None:
     """Train on the data of a file, print a summary, and save the model."""
     target = check_target(request.output)
-    schedule = _checked_schedule(request.schedule)
+    schedule = _checked_schedule(request.schedule, target)
     if request.task == REGRESSION:
         raise typer.BadParameter(
             "Regression is not available yet. Choose classification, or multilabel for several labels per sample.",
@@ -94,7 +94,7 @@ def fit(screen: Screen, request: FitRequest) -> None:
         write_json(_report(result, choice, data, target, schedule))
 
 
-def _checked_schedule(schedule: Schedule) -> Schedule:
+def _checked_schedule(schedule: Schedule, target: Path) -> Schedule:
     """Return the schedule, after checking that its checkpoints can be written."""
     file = schedule.checkpoint
     if file is None:
@@ -102,9 +102,13 @@ def _checked_schedule(schedule: Schedule) -> Schedule:
             raise typer.BadParameter("It needs --checkpoint FILE, to say what to continue from.", param_hint="--resume")
         return schedule
     check_target(str(file), "--checkpoint")
-    if file.exists() and not schedule.resume:
+    if file.absolute() == target.absolute():
+        raise typer.BadParameter("It must be another file than the model.", param_hint="--checkpoint")
+    there = [one for one in map(schedule.checkpoint_of, [FINAL, *schedule.parts()]) if one is not None and one.exists()]
+    if there and not schedule.resume:
         raise typer.BadParameter(
-            f"{file} exists. Pass --resume to continue from it, or delete it to start again.", param_hint="--checkpoint"
+            f"{there[0]} exists. Pass --resume to continue from it, or delete it to start again.",
+            param_hint="--checkpoint",
         )
     return schedule
 
@@ -189,9 +193,10 @@ def _trained(screen: Screen, choice: Choice, data: Data, schedule: Schedule) -> 
         screen.note(f"Note: there are too few {data.noun}s to hold some out, so the accuracy is not measured.")
         schedule = replace(schedule, validation=0.0)
     if schedule.parts():
-        what = f"{schedule.folds} folds" if schedule.folds else f"{100 * (1 - schedule.validation):.0f} % of them"
+        part = f"{100 * (1 - schedule.validation):.0f} % of them, to measure the accuracy on the rest"
+        what = f"Cross-validating on {schedule.folds} folds" if schedule.folds else f"Training on {part}"
         screen.say()
-        screen.say(f"Training on {what}, to measure the accuracy on the rest, then on all {len(data):,} {data.noun}s.")
+        screen.say(f"{what}, then training on all {len(data):,} {data.noun}s.")
         found = list(scores(screen, choice.pipeline, data, schedule))
     trained = train(screen, choice.pipeline, data.X, data.y, schedule, FINAL)
     outputs = trained.pipeline[-1].transform(trained.seen)

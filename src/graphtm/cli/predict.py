@@ -5,16 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import typer
 
 from graphtm.cli.data_files import Data, load_data
 from graphtm.cli.labels import SET_SEPARATOR
-from graphtm.cli.model_files import Loaded, load_model
+from graphtm.cli.model_files import Loaded, check_target, load_model
 from graphtm.cli.output import Screen, named, plain, write_lines
 from graphtm.cli.reading import Reading, Source
 from graphtm.cli.scoring import label_sets, percent, score_of
@@ -57,8 +57,8 @@ def predict(
     engine, n_jobs
         As for estimators.
     """
-    if output != "-" and not Path(output).absolute().parent.is_dir():
-        raise typer.BadParameter(f"The folder of {output} does not exist; create it first.", param_hint="-o")
+    if output != "-":
+        check_target(output)
     loaded = load_model(model, engine, n_jobs)
     if unknown is not None:
         loaded.estimator.set_params(unknown=unknown)
@@ -72,8 +72,13 @@ def predict(
         for line in lines:
             write_lines(line)
     else:
-        with atomic_write(Path(output)) as file:
-            file.writelines(f"{line}\n".encode() for line in lines)
+        content = "".join(f"{line}\n" for line in lines).encode()
+        try:
+            with atomic_write(Path(output)) as file:
+                file.write(content)
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise OSError(f"The predictions cannot be written to {output}: {reason}.") from error
         screen.note(f"{len(data):,} predictions written to {output}")
     if data.y is not None:
         score = score_of(data.y, predicted, loaded.estimator, 0.0)

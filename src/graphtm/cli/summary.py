@@ -19,6 +19,8 @@ from graphtm.foundation.display import count, size_text
 MOST_RULES = 5
 """Number of rules in the summary."""
 _MOST_LITERALS = 8
+_LONGEST = 140
+"""Longest formula that is shown below a rule with messages."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,9 @@ def show_summary(screen: Screen, result: Result, target: Path, source: str) -> N
     screen.say(f"The strongest {count(len(rules), 'rule')}; votes for [{votes}{more}]:")
     for rule in rules:
         screen.say(rule_text(rule, _MOST_LITERALS), first=2, indent=6)
+        formula = str(rule.unroll()) if any(rule.layers[1:]) else ""
+        if 0 < len(formula) <= _LONGEST:
+            screen.say(f"= {formula}", first=6, indent=8)
     screen.say()
     screen.say(f"Saved to {target} ({size_text(target.stat().st_size)}), trained on all {result.n:,} {result.noun}s.")
     model, data = shlex.quote(str(target)), "DATA" if source == "-" else shlex.quote(source)
