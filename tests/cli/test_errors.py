@@ -310,8 +310,7 @@ def test_a_disk_that_fills_up_while_saving(data, model, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_help_is_quick():
-    """Best of several runs: other processes share the machine, and nothing heavy may be imported."""
+def test_help_imports_nothing_heavy():
     heavy = "numpy, scipy, sklearn, numba, pandas"
     script = f"import sys, graphtm.cli; print([name for name in {heavy.split(', ')} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -49,43 +49,68 @@ def fit(
     ignore: Ignore = None,
     bins: Bins = None,
     separator: Separator = None,
-    task: Annotated[Task | None, typer.Option(help="Default: see labels.", rich_help_panel=MACHINE_PANEL)] = None,
+    task: Annotated[
+        Task | None,
+        typer.Option(
+            help="classification or multilabel; default: as the labels are.",
+            metavar="TASK",
+            rich_help_panel=MACHINE_PANEL,
+        ),
+    ] = None,
     plain: Annotated[
         bool,
         typer.Option("--plain", help="Use graphs as they are, without encoders.", rich_help_panel=MACHINE_PANEL),
     ] = False,
-    depth: Annotated[int | None, typer.Option(help="Number of layers.", rich_help_panel=MACHINE_PANEL)] = None,
-    clauses: Annotated[int | None, typer.Option(help="Number of clauses.", rich_help_panel=MACHINE_PANEL)] = None,
+    depth: Annotated[
+        int | None, typer.Option(help="Number of layers.", metavar="NUMBER", rich_help_panel=MACHINE_PANEL)
+    ] = None,
+    clauses: Annotated[
+        int | None, typer.Option(help="Number of clauses.", metavar="NUMBER", rich_help_panel=MACHINE_PANEL)
+    ] = None,
     margin: Annotated[
-        str | None, typer.Option("--T", help="Voting margin, or auto.", rich_help_panel=MACHINE_PANEL)
+        str | None, typer.Option("--T", help="Voting margin, or auto.", metavar="NUMBER", rich_help_panel=MACHINE_PANEL)
     ] = None,
     specificity: Annotated[
-        str | None, typer.Option("--s", help="Specificity, or auto.", rich_help_panel=MACHINE_PANEL)
+        str | None, typer.Option("--s", help="Specificity, or auto.", metavar="NUMBER", rich_help_panel=MACHINE_PANEL)
     ] = None,
     epochs: Annotated[
-        str | None, typer.Option(help="Number of epochs, or auto.", rich_help_panel=MACHINE_PANEL)
+        str | None, typer.Option(help="Number of epochs, or auto.", metavar="NUMBER", rich_help_panel=MACHINE_PANEL)
     ] = None,
     max_misses: Annotated[
-        int | None, typer.Option(help="Literals that a clause may miss; 0: exact.", rich_help_panel=MACHINE_PANEL)
+        int | None,
+        typer.Option(
+            help="Literals that a clause may miss; 0: exact.", metavar="NUMBER", rich_help_panel=MACHINE_PANEL
+        ),
     ] = None,
     max_included_literals: Annotated[
-        int | None, typer.Option(help="Soft limit on literals.", rich_help_panel=MACHINE_PANEL)
+        int | None, typer.Option(help="Soft limit on literals.", metavar="NUMBER", rich_help_panel=MACHINE_PANEL)
     ] = None,
     seed: Annotated[
-        int, typer.Option(min=0, max=2**32 - 1, help="Seed of splits and training.", rich_help_panel=MACHINE_PANEL)
+        int,
+        typer.Option(help="Seed of splits and training.", metavar="NUMBER", rich_help_panel=MACHINE_PANEL),
     ] = 0,
     engine: Engine = None,
     n_jobs: Threads = None,
     validation: Annotated[
         float,
-        typer.Option(min=0, help="Fraction to hold out for the accuracy; 0: none.", rich_help_panel=TRAINING_PANEL),
+        typer.Option(
+            min=0,
+            help="Fraction to hold out for the accuracy; 0: none.",
+            metavar="NUMBER",
+            rich_help_panel=TRAINING_PANEL,
+        ),
     ] = 0.2,
     folds: Annotated[
         int | None,
-        typer.Option(min=2, help="Cross-validate on so many folds instead.", rich_help_panel=TRAINING_PANEL),
+        typer.Option(
+            min=2, help="Cross-validate on so many folds instead.", metavar="NUMBER", rich_help_panel=TRAINING_PANEL
+        ),
     ] = None,
     rules: Annotated[
-        int | None, typer.Option(min=1, help="Keep so many rules, and weigh them anew.", rich_help_panel=TRAINING_PANEL)
+        int | None,
+        typer.Option(
+            min=1, help="Keep so many rules, and weigh them anew.", metavar="NUMBER", rich_help_panel=TRAINING_PANEL
+        ),
     ] = None,
     prune: Annotated[
         bool, typer.Option("--prune", help="Remove what changes no vote.", rich_help_panel=TRAINING_PANEL)

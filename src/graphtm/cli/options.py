@@ -94,10 +94,14 @@ Bins = Annotated[
     ),
 ]
 Engine = Annotated[
-    str | None, typer.Option("--engine", help="auto, reference, cpu, cuda or cuda:1.", rich_help_panel=MACHINE_PANEL)
+    str | None,
+    typer.Option(
+        "--engine", metavar="NAME", help="auto, reference, cpu, cuda or cuda:1.", rich_help_panel=MACHINE_PANEL
+    ),
 ]
 Threads = Annotated[
-    int | None, typer.Option("--n-jobs", help="Number of threads, -1 for all.", rich_help_panel=MACHINE_PANEL)
+    int | None,
+    typer.Option("--n-jobs", metavar="NUMBER", help="Number of threads, -1 for all.", rich_help_panel=MACHINE_PANEL),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes and no progress.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="Form of the output.")]

@@ -127,7 +127,7 @@ def _splits(data: Data, schedule: Schedule) -> Iterator[NDArray[np.int64]]:
     strata = strata_of(data)
     if schedule.folds is not None:
         kind = KFold if data.reading.multilabel else StratifiedKFold
-        folds = kind(schedule.folds, shuffle=True, random_state=schedule.seed)
+        folds = kind(schedule.folds, shuffle=True, random_state=schedule.seed % 2**32)
         for _, test in folds.split(np.zeros((len(data), 1)), strata):
             yield np.asarray(test, np.int64)
     elif schedule.validation:
