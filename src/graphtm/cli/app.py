@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -13,13 +12,14 @@ from rich.markup import escape
 from rich.table import Table
 
 import graphtm
-from graphtm.errors import GraphTMError
+from graphtm.cli import fit_command, model_commands
+from graphtm.cli.running import DEBUG, Commands
 
 app = typer.Typer(
     name="graphtm",
+    cls=Commands,
     help="Learn logical rules from graphs, and read them.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 
@@ -35,8 +35,16 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
+    debug: Annotated[bool, typer.Option(DEBUG, help="Show where an error occurs; works anywhere.")] = False,
 ) -> None:
     """Learn logical rules from graphs, and read them."""
+
+
+app.command("fit")(fit_command.fit)
+app.command("predict")(model_commands.predict)
+app.command("rules")(model_commands.rules)
+app.command("explain")(model_commands.explain)
+app.command("data")(model_commands.data_command)
 
 
 @app.command()
@@ -94,9 +102,5 @@ def bench(
 
 
 def main() -> None:
-    """Run the command. Errors of the library are printed as one line, with exit code 1."""
-    try:
-        app()
-    except GraphTMError as error:
-        Console(stderr=True).print(f"[bold red]Error:[/] {escape(str(error))}", highlight=False)
-        sys.exit(1)
+    """Run the command."""
+    app()

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from graphtm.cli.output import wrapped
 from graphtm.datasets import sequences
 from graphtm.estimators import GraphTMClassifier
 from graphtm.graphs import Graph, GraphBatch
@@ -86,10 +87,11 @@ def sequence(console: Console, seed: int) -> None:
         "left, whose edge points right to this letter, satisfies the letter part of rule C0. The numbers are the votes "
         "for class 0 (no) and class 1 (three A's).\n"
     )
-    console.print(escape(str(best.classifier.rules())), highlight=False, soft_wrap=True)
+    for line in str(best.classifier.rules()).splitlines():
+        console.print(escape(wrapped(line)), highlight=False, soft_wrap=True)
     console.print("\nHow two words are classified:\n")
     for word in ("BAAAE", _negative_word(best.classifier)):
-        console.print(escape(_decision(best.classifier, word)), highlight=False, soft_wrap=True)
+        console.print(escape(wrapped(_decision(best.classifier, word))), highlight=False, soft_wrap=True)
 
 
 def _negative_word(classifier: GraphTMClassifier) -> str:

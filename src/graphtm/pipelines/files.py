@@ -71,9 +71,14 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> gtm.load(path).predict(["a good play", "a bad play"])
     array(['+', '-'], dtype='<U1')
     """
+    write_parts(path, parts_of(model))
+
+
+def parts_of(model: Any) -> Parts:
+    """Return the parts of the file of a fitted pipeline, estimator or encoder; see :func:`save`."""
     if isinstance(model, MachineEstimator):
-        model.save(path)
-        return
+        check_is_fitted(model, "model_")
+        return model._file_parts(model.model_)
     header: dict[str, Any] = {}
     arrays: Arrays = {}
     *first, (last_name, last) = _checked_steps(model)
@@ -89,7 +94,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         header[ENCODERS].append({"name": name, **entry})
         arrays |= {f"{ENCODERS}.{number}.{key}": array for key, array in found.items()}
     header["pipeline"] = isinstance(model, Pipeline)
-    write_parts(path, Parts(header, arrays))
+    return Parts(header, arrays)
 
 
 def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:

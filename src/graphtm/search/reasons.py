@@ -61,10 +61,20 @@ def reasons_for(
     n_samples
         Their number.
     """
-    what = "graphs" if isinstance(X, GraphBatch) else "samples"
-    misses, n_clauses = int(parameters["max_misses"]), int(parameters["n_clauses"])
     sentences = {
         "representation": _about_representation(chosen, [trial for _, trial in tried], untried),
+        **parameter_reasons(chosen, parameters, X, n_samples),
+        **{name: _about_varied(name, chosen, tried) for name in _VARIED},
+    }
+    order = ("representation", *parameters)
+    return {name: "Given by the caller." if name in given else sentences[name] for name in order}
+
+
+def parameter_reasons(chosen: Candidate, parameters: Mapping[str, Any], X: Any, n_samples: int) -> dict[str, str]:
+    """Return a sentence for each parameter whose value does not come from trials; arguments as :func:`reasons_for`."""
+    what = "graphs" if isinstance(X, GraphBatch) else "samples"
+    misses, n_clauses = int(parameters["max_misses"]), int(parameters["n_clauses"])
+    return {
         "parts": "Parts of neighbourhoods say less than whole ones and occur in more graphs.",
         "counts": "A fact says that at least so many nodes carry a symbol.",
         "min_graphs": f"What is in fewer of the {n_samples:,} {what} is left out: rules on it do not carry over.",
@@ -84,10 +94,6 @@ def reasons_for(
         "s": f"Chosen for {n_samples:,} {what} and {'graded' if misses else 'exact'} clauses.",
         "epochs": f"Chosen for {n_samples:,} {what}: few need many epochs.",
     }
-    for name in _VARIED:
-        sentences[name] = _about_varied(name, chosen, tried)
-    order = ("representation", *parameters)
-    return {name: "Given by the caller." if name in given else sentences[name] for name in order}
 
 
 def _about_representation(chosen: Candidate, trials: Sequence[RepresentationTrial], untried: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Graphs from a folder of GraphML files.
+"""Graphs from GraphML files.
 
 Files are not read by networkx, which returns only the first graph of a file and refuses files with both directed and
 undirected edges.
@@ -39,7 +39,7 @@ _UNKNOWN_PARTS = ("graph", "hyperedge", "port", "locator")
 def read_graphml(
     folder: str | os.PathLike[str], *, ignore: Iterable[str] = ()
 ) -> tuple[GraphBatch, NDArray[Any] | None]:
-    """Read all ``*.graphml`` files of a folder, sorted by name.
+    """Read a GraphML file, or all ``*.graphml`` files of a folder, sorted by name.
 
     The node attribute ``properties`` lists symbols, separated by commas, or by spaces if there is no comma; ``type`` is
     the type of the node; other attributes become symbols: the value ``"C"`` of ``atom`` becomes the symbol
@@ -50,7 +50,7 @@ def read_graphml(
     Parameters
     ----------
     folder
-        Path of the folder.
+        Path of the folder, or of a single file.
     ignore
         Attributes of nodes and edges to ignore; they must exist.
 
@@ -86,9 +86,9 @@ def read_graphml(
     """
     without = ignored(ignore, "read_graphml")
     folder = Path(folder)
-    if not folder.is_dir():
+    if not folder.exists():
         raise FileNotFoundError(f"The folder {folder} does not exist.")
-    files = sorted(folder.glob("*.graphml"))
+    files = sorted(folder.glob("*.graphml")) if folder.is_dir() else [folder]
     if not files:
         raise FileNotFoundError(f"The folder {folder} has no *.graphml files.")
     there: dict[str, None] = {}

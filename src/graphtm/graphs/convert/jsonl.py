@@ -120,7 +120,7 @@ def read_jsonl(path: str | os.PathLike[str], *, ignore: Iterable[str] = ()) -> t
     """
     without = ignored(ignore, "read_jsonl")
     there: dict[str, None] = {}
-    found = collect(_read(Path(path), without, there), GraphFormatError)
+    found = collect(each_graph(Path(path), without, there), GraphFormatError)
     if len(found[0]):
         known = (_NODE_KEYS | _EDGE_KEYS) - {"id", "source", "target"}
         refuse_strange(without, there, "attributes of nodes or edges", "read_jsonl", known)
@@ -152,8 +152,8 @@ def _line(graph: Graph, label: object) -> str:
     return json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
-def _read(path: Path, without: frozenset[Hashable], there: dict[str, None]) -> Iterator[Found]:
-    """Yield the graphs; with ``without``, names of attributes are added to ``there``."""
+def each_graph(path: Path, without: frozenset[Hashable], there: dict[str, None]) -> Iterator[Found]:
+    """Yield the graphs of a file; with ``without``, names of attributes are added to ``there``."""
     number = 0
     try:
         with _open(path) as file:
@@ -191,8 +191,10 @@ def _parsed(line: bytes) -> object:
         raise GraphFormatError(f"It is not valid UTF-8: {error}.") from None
     except GraphFormatError:
         raise
-    except ValueError as error:
-        # Not only JSONDecodeError: Python limits the number of digits of integers.
+    except json.JSONDecodeError as error:
+        # Its own text counts the end of the line as another line.
+        raise GraphFormatError(f"It is not valid JSON: {error.msg} at column {error.pos + 1}.") from None
+    except ValueError as error:  # Python limits the number of digits of integers
         raise GraphFormatError(f"It is not valid JSON: {error}.") from None
 
 

@@ -1,0 +1,108 @@
+"""Labels: from files of labels, cells and JSON, as classes or as sets of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphtm.cli.rows import Rows, csv_columns, csv_rows, file_text, numbered
+from graphtm.errors import GraphFormatError
+
+LABEL = "label"
+SET_SEPARATOR = ";"
+"""Character between the labels of a sample with several labels."""
+
+
+def labels_of(rows: Rows, name: str, multilabel: bool) -> Any:
+    """Return the labels in a column.
+
+    Raises
+    ------
+    GraphFormatError
+        If one is missing. Samples that may have several labels may also have none.
+    """
+    cells = rows.column(name)
+    if not multilabel:
+        without = next((line for cell, line in zip(cells, rows.lines, strict=True) if cell is None), None)
+        if without is not None:
+            raise GraphFormatError(f"Line {without} of {rows.name} has no label in column {name!r}.")
+    return as_labels(cells, multilabel)
+
+
+def read_labels(path: Path, label: str | None, multilabel: bool, separator: str | None) -> Any:
+    """Return the labels in a file: a named column, or else one label on each line.
+
+    Parameters
+    ----------
+    path
+        The file.
+    label
+        The column; by default ``label`` if the first line has it, or else lines are labels.
+    multilabel
+        Whether a line has several labels, with ``;`` between them.
+    separator
+        Character between cells.
+    """
+    columns = csv_columns(path, separator)
+    if label is not None or LABEL in columns:
+        return labels_of(csv_rows(path, separator), label or LABEL, multilabel)
+    if len(columns) > 1:
+        raise GraphFormatError(
+            f"{path} has several columns, {', '.join(columns)}; say which has the labels: --label NAME."
+        )
+    lines = list(numbered(file_text(path).replace("\r\n", "\n")))
+    if not lines:
+        raise GraphFormatError(f"{path} is empty; it must have one label on each line.")
+    without = next((number for number, line in lines if not line.strip()), None)
+    if without is not None and not multilabel:
+        raise GraphFormatError(f"Line {without} of {path} has no label.")
+    return as_labels([line.strip().strip('"') for _, line in lines], multilabel)
+
+
+def as_labels(values: Sequence[Any], multilabel: bool) -> Any:
+    """Return values as classes, an array; or as a list of sets of labels.
+
+    Texts are integers if all of them are, or Booleans if all of them are.
+    """
+    if multilabel:
+        return _sets(values)
+    if not all(isinstance(value, str) for value in values):
+        from graphtm.graphs.convert.collect import label_array
+
+        return label_array(values)
+    return np.array(_of_one_kind(list(values)))
+
+
+def _sets(values: Sequence[Any]) -> list[set[Any]]:
+    """Return each value as a set of labels: a list, or a text with separators."""
+    parts: list[list[Any]] = []
+    for value in values:
+        if isinstance(value, str):
+            parts.append([part.strip() for part in value.split(SET_SEPARATOR) if part.strip()])
+        elif value is None or (isinstance(value, float) and value != value):
+            parts.append([])
+        elif isinstance(value, list | tuple | set):
+            parts.append(list(value))
+        else:
+            parts.append([value])
+    flat = [label for part in parts for label in part]
+    if all(isinstance(label, str) for label in flat):
+        typed = iter(_of_one_kind(flat))
+        return [{next(typed) for _ in part} for part in parts]
+    return [set(part) for part in parts]
+
+
+def _of_one_kind(texts: list[str]) -> list[Any]:
+    """Return texts as integers or Booleans if all of them are."""
+    booleans = {"true": True, "false": False}
+    if texts and all(text.lower() in booleans for text in texts):
+        return [booleans[text.lower()] for text in texts]
+    try:
+        numbers = [int(text) for text in texts]
+    except ValueError:
+        return texts
+    # 007 is a name.
+    return numbers if all(str(number) == text for number, text in zip(numbers, texts, strict=True)) else texts

@@ -1,0 +1,95 @@
+"""Model files of the command line: pipelines that remember how their data were read."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import typer
+
+from graphtm.cli.reading import Reading
+from graphtm.errors import ModelFormatError
+
+READING = "reading"
+"""Entry of the header with what the command line remembers."""
+
+
+class Loaded(NamedTuple):
+    """A model, its estimator, and how its data were read."""
+
+    model: Any
+    estimator: Any
+    reading: Reading
+
+    @property
+    def is_multilabel(self) -> bool:
+        return hasattr(self.estimator, "rank")
+
+    def seen(self, X: Any) -> Any:
+        """Return what the machine sees of data."""
+        return self.model[:-1].transform(X) if hasattr(self.model, "steps") and len(self.model) > 1 else X
+
+
+def check_target(path: str, option: str = "-o") -> Path:
+    """Return where to write a model, after checking that it can be written.
+
+    Raises
+    ------
+    typer.BadParameter
+        If not, before hours of training are lost.
+    """
+    if path == "-":
+        raise typer.BadParameter("A model is a binary file; give it a name, such as model.gtm.", param_hint=option)
+    target = Path(path)
+    if target.is_dir():
+        raise typer.BadParameter(f"{path} is a folder; add a file name.", param_hint=option)
+    folder = Path(os.path.realpath(target)).parent
+    if not folder.is_dir():
+        raise typer.BadParameter(f"The folder of {path} does not exist; create it first.", param_hint=option)
+    try:  # the only reliable check: permissions are not enough
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise typer.BadParameter(f"Files cannot be written to {folder}: {error.strerror}.", param_hint=option) from None
+    return target
+
+
+def save_model(model: Any, path: Path, reading: Reading) -> None:
+    """Write a pipeline and how its data were read; an old file is replaced when the new one is complete."""
+    from graphtm.model.file import write_parts
+    from graphtm.pipelines.files import parts_of
+
+    parts = parts_of(model)
+    parts.header[READING] = reading.to_json()
+    try:
+        write_parts(path, parts)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        old = f" The old {path} is unchanged." if path.exists() else ""
+        raise OSError(f"The model cannot be saved to {path}: {reason}.{old}") from error
+
+
+def load_model(path: str, engine: str | None = None, n_jobs: int | None = None) -> Loaded:
+    """Return the model in a file.
+
+    Raises
+    ------
+    FileNotFoundError, ModelFormatError
+        If there is no such file, or it holds no estimator.
+    """
+    if not Path(path).exists():
+        raise FileNotFoundError(f"There is no model file {path}.")
+    if Path(path).is_dir():
+        raise ModelFormatError(f"{path} is a folder; a model file (.gtm) is needed.")
+    import graphtm
+    from graphtm.model.file import read_parts
+
+    model = graphtm.load(path)
+    estimator = model[-1] if hasattr(model, "steps") else model
+    if not hasattr(estimator, "class_sums"):
+        raise ModelFormatError(f"{path} holds no classifier, but a {type(estimator).__name__}.")
+    changes = {name: value for name, value in (("engine", engine), ("n_jobs", n_jobs)) if value is not None}
+    estimator.set_params(**changes)
+    reading = Reading.from_json(read_parts(path).header.get(READING))
+    return Loaded(model, estimator, reading)

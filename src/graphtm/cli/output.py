@@ -1,0 +1,149 @@
+"""What commands print: results on standard output, progress and notes on standard error."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+
+_OPTIONS = {
+    "n_clauses": "--clauses",
+    "max_misses": "--max-misses",
+    "max_included_literals": "--max-included-literals",
+    "random_state": "--seed",
+    "n_jobs": "--n-jobs",
+    "n_rules": "--rules",
+    **{name: f"--{name}" for name in ("depth", "T", "s", "epochs", "engine", "ignore", "bins", "separator")},
+}
+"""Options of the command line for parameters of functions."""
+_PARAMETER = re.compile(r"The '(\w+)' parameter of \w+")
+_LISTED = re.compile(r"\b(ignore|edge_type)=\[([^\]]*)\]")
+_GIVEN = re.compile(r"\b(edge_type|label|bins|separator)=('[^']*'|\w+)")
+_QUOTED = re.compile(r"'([^']*)'")
+
+
+@dataclass(frozen=True)
+class Screen:
+    """Where text goes: results to standard output, notes to standard error.
+
+    Parameters
+    ----------
+    quiet
+        Whether to print nothing but errors, warnings and what was asked for.
+    for_machines
+        Whether standard output is for JSON only.
+    """
+
+    quiet: bool = False
+    for_machines: bool = False
+
+    def note(self, text: str) -> None:
+        """Print a note on standard error."""
+        if not self.quiet:
+            write_lines(wrapped(text), error=True)
+
+    def say(self, text: str = "", *, indent: int = 4, first: int = 0) -> None:
+        """Print text for people on standard output; long lines are wrapped, with an indent from the second on."""
+        if not (self.quiet or self.for_machines):
+            for line in text.split("\n"):
+                write_lines(wrapped(line, indent, first))
+
+    def lines(self, text: str) -> None:
+        """Print text for people on standard output as it is."""
+        if not (self.quiet or self.for_machines):
+            write_lines(text)
+
+    @contextmanager
+    def waiting(self, text: str) -> Iterator[None]:
+        """Show a spinner on standard error if it is a terminal."""
+        if self.quiet or not self.shows_progress:
+            yield
+            return
+        with Console(stderr=True).status(text):
+            yield
+
+    @property
+    def shows_progress(self) -> bool:
+        """Whether progress is shown: only a terminal can overwrite lines."""
+        return not self.quiet and sys.stderr.isatty()
+
+
+def write_lines(text: str, *, error: bool = False) -> None:
+    """Write text and the end of the line."""
+    stream = sys.stderr if error else sys.stdout
+    stream.write(f"{text}\n")
+
+
+def write_json(value: Any) -> None:
+    """Write one JSON object to standard output."""
+    write_lines(json.dumps(plain(value), ensure_ascii=False, indent=2))
+
+
+def width() -> int:
+    """Return the number of columns that text may use: those of the terminal, at most 120."""
+    return min(Console().width, 120)
+
+
+def wrapped(text: str, indent: int = 4, first: int = 0) -> str:
+    """Return a line as lines that fit, later ones with an indent."""
+    return textwrap.fill(
+        text,
+        width(),
+        initial_indent=" " * first,
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON can write it: names that are keys become text, tuples lists, NumPy values Python's."""
+    if isinstance(value, Mapping):
+        return {key if isinstance(key, str) else named(key): plain(one) for key, one in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted((plain(one) for one in value), key=str)
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if hasattr(value, "tolist"):  # arrays and scalars of NumPy
+        return plain(value.tolist())
+    return value
+
+
+def named(value: Any) -> str:
+    """Return a class, a label or the name of a node as text, without quotes."""
+    if isinstance(value, tuple):
+        from graphtm.foundation.display import bare
+
+        return bare(value)
+    return str(value)
+
+
+def one_line(text: str) -> str:
+    """Return a message as one line."""
+    return " ".join(text.split())
+
+
+def in_options(text: str) -> str:
+    """Return a message of the library with options of the command line where it names parameters of functions."""
+
+    def listed(match: re.Match[str]) -> str:
+        option = "--" + match[1].replace("_", "-")
+        return " ".join(f"{option} {_shell_word(name)}" for name in _QUOTED.findall(match[2])) or f"{option} NAME"
+
+    def given(match: re.Match[str]) -> str:
+        return f"--{match[1].replace('_', '-')} {_shell_word(match[2].strip(chr(39)))}"
+
+    text = _PARAMETER.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
+    return _GIVEN.sub(given, _LISTED.sub(listed, text))
+
+
+def _shell_word(name: str) -> str:
+    """Return a name as a shell takes it."""
+    return name if re.fullmatch(r"[\w.-]+", name) else f"'{name}'"

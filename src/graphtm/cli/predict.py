@@ -1,0 +1,130 @@
+"""``graphtm predict``: a line per sample, as CSV or JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphtm.cli.data_files import Data, load_data
+from graphtm.cli.labels import SET_SEPARATOR
+from graphtm.cli.model_files import Loaded, check_target, load_model
+from graphtm.cli.output import Screen, named, plain, write_lines
+from graphtm.cli.reading import Reading, Source
+from graphtm.cli.scoring import label_sets, percent, score_of
+from graphtm.foundation.container import atomic_write
+
+JSON_LINES = (".jsonl", ".ndjson")
+
+
+def predict(
+    screen: Screen,
+    model: str,
+    source: Source,
+    given: Reading,
+    output: str,
+    *,
+    probabilities: bool,
+    as_json: bool,
+    unknown: str | None,
+    engine: str | None,
+    n_jobs: int | None,
+) -> None:
+    """Predict the data of a file, and print or write a line per sample.
+
+    Parameters
+    ----------
+    screen
+        Where notes go.
+    model
+        The model file.
+    source, given
+        The data, and what options say of them.
+    output
+        File for the predictions, or ``-``.
+    probabilities
+        Whether to add the probability of each class or label.
+    as_json
+        Whether to print JSON lines.
+    unknown
+        ``"error"`` or ``"ignore"``: what to do with names that are not in the training data.
+    engine, n_jobs
+        As for estimators.
+    """
+    if output != "-":
+        check_target(output)
+    loaded = load_model(model, engine, n_jobs)
+    if unknown is not None:
+        loaded.estimator.set_params(unknown=unknown)
+    data = data_for(loaded, source, given)
+    with screen.waiting("Predicting ..."):
+        predicted = loaded.model.predict(data.X)
+        shares = loaded.model.predict_proba(data.X) if probabilities else None
+    as_json = as_json or output.endswith(JSON_LINES)
+    lines = (_json_lines if as_json else _csv_lines)(loaded, data, predicted, shares)
+    if output == "-":
+        for line in lines:
+            write_lines(line)
+    else:
+        content = "".join(f"{line}\n" for line in lines).encode()
+        try:
+            with atomic_write(Path(output)) as file:
+                file.write(content)
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise OSError(f"The predictions cannot be written to {output}: {reason}.") from error
+        screen.note(f"{len(data):,} predictions written to {output}")
+    if data.y is not None:
+        score = score_of(data.y, predicted, loaded.estimator, 0.0)
+        extra = f", with all labels right; F1 {score.f1:.3f}" if loaded.is_multilabel else ""
+        screen.note(f"Accuracy on {len(data):,} {data.noun}s: {percent(score.accuracy)}{extra}")
+
+
+def data_for(loaded: Loaded, source: Source, given: Reading) -> Data:
+    """Return data, read as those that the model was trained on, except for what options say."""
+    from dataclasses import replace
+
+    reading = replace(loaded.reading.changed_by(given), multilabel=loaded.is_multilabel)
+    return load_data(source, reading, loaded.model)
+
+
+def _answers(loaded: Loaded, predicted: Any) -> list[Any]:
+    """Return predictions: a class each, or a sorted list of labels."""
+    if not loaded.is_multilabel:
+        return list(predicted.tolist())
+    classes = loaded.estimator.classes_.tolist()
+    return [[one for one in classes if one in found] for found in label_sets(predicted, classes)]
+
+
+def _csv_lines(loaded: Loaded, data: Data, predicted: Any, shares: Any) -> Iterator[str]:
+    classes = loaded.estimator.classes_.tolist()
+    header = ["number", *([] if data.ids is None else [data.noun]), "prediction"]
+    yield _csv_line([*header, *([] if shares is None else [f"probability of {named(one)}" for one in classes])])
+    for number, answer in enumerate(_answers(loaded, predicted)):
+        text = SET_SEPARATOR.join(map(named, answer)) if loaded.is_multilabel else named(answer)
+        row = [number, *([] if data.ids is None else [data.ids[number]]), text]
+        yield _csv_line([*row, *([] if shares is None else [f"{share:.4f}" for share in shares[number]])])
+
+
+def _csv_line(cells: list[Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(cells)
+    return text.getvalue()
+
+
+def _json_lines(loaded: Loaded, data: Data, predicted: Any, shares: Any) -> Iterator[str]:
+    classes = [named(one) for one in loaded.estimator.classes_.tolist()]
+    for number, answer in enumerate(_answers(loaded, predicted)):
+        line: dict[str, Any] = {"number": number}
+        if data.ids is not None:
+            line[data.noun] = data.ids[number]
+        line["prediction"] = answer
+        if shares is not None:
+            line["probabilities"] = dict(zip(classes, np.round(shares[number], 6).tolist(), strict=True))
+        yield json.dumps(plain(line), ensure_ascii=False)

@@ -1,0 +1,116 @@
+"""``graphtm rules``: the learned rules, for people and for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from graphtm.cli.model_files import load_model
+from graphtm.cli.output import Screen, named, write_json, write_lines
+from graphtm.explain import RuleSet
+from graphtm.explain.rule_text import USED_TITLE
+from graphtm.foundation.display import count
+
+TEXT, JSON, MARKDOWN, LATEX = "text", "json", "markdown", "latex"
+_HEADINGS = 10
+"""Number of classes that are listed."""
+
+
+def rules(screen: Screen, model: str, class_: str | None, top: int, form: str, *, unroll: bool) -> None:
+    """Print the rules of a model.
+
+    Parameters
+    ----------
+    screen
+        Where text goes.
+    model
+        The model file.
+    class_
+        Class or label that the rules must vote for.
+    top
+        Number of rules, 0 for all.
+    form
+        ``"text"``, ``"json"``, ``"markdown"`` or ``"latex"``.
+    unroll
+        Whether to replace messages by what their senders satisfy.
+    """
+    loaded = load_model(model)
+    classes = loaded.estimator.classes_.tolist()
+    chosen = None if class_ is None else the_class(class_, classes, "--class")
+    found = loaded.estimator.rules(chosen, top or None)
+    if form == JSON:
+        listed = [
+            one | ({"formula": str(formula)} if formula is not None else {})
+            for one, formula in _with_formulas(found, unroll)
+        ]
+        write_json({"model": model, "classes": classes, "class": chosen, "rules": listed})
+    elif form == MARKDOWN:
+        write_lines(found.to_markdown())
+    elif form == LATEX:
+        write_lines(found.to_latex())
+    else:
+        _show(screen, found, chosen, len(loaded.estimator.rules()), unroll)
+
+
+def _with_formulas(found: RuleSet, unroll: bool) -> list[tuple[dict[str, Any], Any]]:
+    formulas: list[Any] = found.unroll() if unroll else []
+    listed = found.to_dict()
+    return list(zip(listed, [*formulas, *[None] * (len(listed) - len(formulas))], strict=True))
+
+
+def _show(screen: Screen, found: RuleSet, chosen: Any, everything: int, unroll: bool) -> None:
+    votes = ", ".join(map(named, list(found.outputs)[:_HEADINGS]))
+    more = f", ... ({len(found.outputs):,} in all)" if len(found.outputs) > _HEADINGS else ""
+    of = "" if chosen is None else f" for {named(chosen)}"
+    if len(found) < everything:
+        screen.say(f"The strongest {count(len(found), 'rule')}{of}, of {everything:,}; votes for [{votes}{more}]")
+    else:
+        screen.say(f"{count(len(found), 'rule')}; votes for [{votes}{more}]")
+    screen.say()
+    formulas: Sequence[Any] = found.unroll() if unroll else [None] * len(found)
+    for rule, formula in zip(found, formulas, strict=True):
+        screen.say(str(rule))
+        if formula is not None:
+            screen.say(f"= {formula}", first=4, indent=6)
+    used = () if unroll else found.used()
+    if used:
+        screen.say()
+        screen.say(USED_TITLE)
+        for rule in used:
+            screen.say(str(rule))
+    screen.say()
+    has_messages = not unroll and any(any(rule.layers[1:]) for rule in found)
+    for line in _legend(found, has_messages):
+        screen.say(line, indent=0)
+
+
+def _legend(found: RuleSet, has_messages: bool) -> list[str]:
+    """Return how to read the rules."""
+    lines = ["A rule votes if its conditions hold. A vote above 0 is for a class, one below 0 against it."]
+    if any(rule.max_misses for rule in found):
+        lines.append(
+            '"at least 4 of: ..." votes if four of the conditions hold, and once more for each further one that does.'
+        )
+    if has_messages:
+        lines.append(
+            '"double:C5": an edge of type double comes from a node where C5 holds, as far as the layer below. '
+            "--unroll writes this out."
+        )
+    return lines
+
+
+def the_class(text: str, classes: Sequence[Any], option: str) -> Any:
+    """Return the class that a text names.
+
+    Raises
+    ------
+    typer.BadParameter
+        If there is none.
+    """
+    found = next((one for one in classes if named(one) == text), None)
+    if found is None:
+        shown = ", ".join(map(named, classes[:_HEADINGS])) + (", ..." if len(classes) > _HEADINGS else "")
+        raise typer.BadParameter(f"There is no class {text!r}. Classes of the model: {shown}.", param_hint=option)
+    return found

@@ -1,0 +1,149 @@
+"""Training for ``graphtm fit``: one fit, a held-out part, and folds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.pipeline import Pipeline
+
+from graphtm.cli.data_files import Data
+from graphtm.cli.output import Screen
+from graphtm.cli.scoring import Score, score_of
+from graphtm.estimators.fit_inputs import held_out
+from graphtm.learning import Checkpoint, ProgressBar
+
+FINAL, HELD_OUT = "", "held-out"
+"""Parts of a training, each of which has its own checkpoint: the fit to all data, and the one to be scored."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How to train.
+
+    Parameters
+    ----------
+    seed
+        Seed of splits.
+    validation
+        Fraction to hold out, or 0.
+    folds
+        Number of folds, or ``None``.
+    n_rules
+        Number of rules to keep, or ``None``.
+    prune
+        Whether to prune.
+    checkpoint
+        File of checkpoints, or ``None``.
+    resume
+        Whether to continue from it.
+    """
+
+    seed: int = 0
+    validation: float = 0.2
+    folds: int | None = None
+    n_rules: int | None = None
+    prune: bool = False
+    checkpoint: Path | None = None
+    resume: bool = False
+
+    def checkpoint_of(self, part: str) -> Path | None:
+        """Return the file of the checkpoints of a part."""
+        if self.checkpoint is None or part == FINAL:
+            return self.checkpoint
+        return self.checkpoint.with_name(f"{self.checkpoint.name}.{part}")
+
+    def parts(self) -> list[str]:
+        """Return the names of all parts that are scored."""
+        if self.folds is not None:
+            return [f"fold-{number}" for number in range(1, self.folds + 1)]
+        return [HELD_OUT] if self.validation else []
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A fitted pipeline, what its machine saw, and the seconds it took."""
+
+    pipeline: Pipeline
+    seen: Any
+    seconds: float
+
+
+def train(screen: Screen, pipeline: Pipeline, X: Any, y: Any, schedule: Schedule, part: str = FINAL) -> Trained:
+    """Fit a fresh copy of a pipeline, and shorten the model if that is asked for."""
+    start = time.perf_counter()
+    fresh = clone(pipeline)
+    encoders, machine = fresh[:-1], fresh[-1]
+    seen = X
+    if len(encoders):
+        with screen.waiting("Encoding ..."):
+            seen = encoders.fit_transform(X, y)
+    callbacks: list[Any] = [ProgressBar()] if screen.shows_progress else []
+    file = schedule.checkpoint_of(part)
+    if file is not None:
+        callbacks.append(Checkpoint(file))
+    machine.fit(seen, y, callbacks=callbacks, resume_from=file if schedule.resume else None)
+    if schedule.n_rules is not None:
+        with screen.waiting(f"Choosing {schedule.n_rules} rules ..."):
+            machine.refit(seen, y, n_rules=schedule.n_rules)
+    if schedule.prune:
+        with screen.waiting("Pruning ..."):
+            machine.prune(seen)
+    return Trained(fresh, seen, time.perf_counter() - start)
+
+
+def scores(screen: Screen, pipeline: Pipeline, data: Data, schedule: Schedule) -> Iterator[Score]:
+    """Yield the score of each part that is held out, trained on the rest."""
+    splits = list(_splits(data, schedule))
+    for part, test in zip(schedule.parts(), splits, strict=True):
+        rest = np.setdiff1d(np.arange(len(data)), test)
+        if len(splits) > 1:
+            screen.note(f"{part.replace('-', ' ').capitalize()} of {len(splits)} ...")
+        start = time.perf_counter()
+        trained = train(screen, pipeline, take(data.X, rest), take(data.y, rest), schedule, part)
+        truth = take(data.y, test)
+        predicted = trained.pipeline.predict(take(data.X, test))
+        yield score_of(truth, predicted, trained.pipeline[-1], time.perf_counter() - start)
+
+
+def can_hold_out(data: Data, schedule: Schedule) -> bool:
+    """Whether there are enough samples to hold some out."""
+    try:
+        list(_splits(data, schedule))
+    except ValueError:
+        return False
+    return True
+
+
+def _splits(data: Data, schedule: Schedule) -> Iterator[NDArray[np.int64]]:
+    """Yield the numbers of the samples of each part, with the same shares of all classes."""
+    strata = strata_of(data)
+    if schedule.folds is not None:
+        kind = KFold if data.reading.multilabel else StratifiedKFold
+        folds = kind(schedule.folds, shuffle=True, random_state=schedule.seed % 2**32)
+        for _, test in folds.split(np.zeros((len(data), 1)), strata):
+            yield np.asarray(test, np.int64)
+    elif schedule.validation:
+        yield np.flatnonzero(held_out(strata, schedule.validation, schedule.seed))
+
+
+def strata_of(data: Data) -> NDArray[np.int64]:
+    """Return the number of the class of each sample; samples with several labels are all alike."""
+    if data.reading.multilabel:
+        return np.zeros(len(data), np.int64)
+    _, numbers = np.unique(data.y, return_inverse=True)
+    return np.asarray(numbers, np.int64).reshape(-1)
+
+
+def take(values: Any, numbers: NDArray[np.int64]) -> Any:
+    """Return the samples or labels with these numbers."""
+    if isinstance(values, list):
+        return [values[number] for number in numbers.tolist()]
+    return values.iloc[numbers] if hasattr(values, "iloc") else values[numbers]
