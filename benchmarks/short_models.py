@@ -3,11 +3,12 @@
     python benchmarks/short_models.py --data-home DIR [--sets Mutagenicity ...] [--setting recommended] [--json OUT]
 
 By default, the model is the recommended pipeline, ``make_classifier(graphs)``; ``--clauses``, ``--max-misses`` and
-``--max-included-literals`` change its machine, ``--hops``, ``--parts``, ``--counts`` and ``--min-graphs`` its encoders. The settings ``graded`` and
-``ungraded`` are machines of depth 2 on nodes with labels and degrees, as in ``tu_graded.py``, and so are the folds. On
-the training graphs of each fold, a model is trained, pruned, and then refitted to different numbers of rules, each time
-from the pruned model, and pruned again. Accuracies are on the test graphs of the fold. Prints a Markdown table of means
-over the folds; with ``--rules``, also the rules of the first fold after the refit to 20.
+``--max-included-literals`` change its machine, ``--hops``, ``--parts``, ``--counts`` and ``--min-graphs`` its encoders.
+The settings ``graded`` and ``ungraded`` are machines of depth 2 on nodes with labels and degrees, as in
+``tu_graded.py``, and so are the folds. On the training graphs of each fold, a model is trained, pruned, and then
+refitted to different numbers of rules, each time from the pruned model, and pruned again. Accuracies are on the test
+graphs of the fold. Prints a Markdown table of means over the folds; with ``--rules``, also the rules of the first fold
+after the refit to 20.
 
 Atoms and bonds of Mutagenicity are named as chemists name them.
 """
@@ -48,6 +49,26 @@ def chemical(graphs: GraphBatch) -> GraphBatch:
     return GraphBatch.from_arrays(
         packed.node_counts, packed.properties.pairs(), symbols, edge_arrays(packed), edge_types
     )
+
+
+def model_for(graphs: GraphBatch, options: argparse.Namespace, seed: int) -> Any:
+    """Return the model that the options ask for, as a pipeline that is not fitted."""
+    common = dict(engine=options.engine, random_state=seed)
+    if options.setting != RECOMMENDED:
+        return make_pipeline(GraphTMClassifier(**SETTINGS[options.setting], depth=2, epochs=30, **common))
+
+    def given(**names: str) -> dict[str, Any]:
+        values = {name: getattr(options, option) for name, option in names.items()}
+        return {name: value for name, value in values.items() if value is not None}
+
+    machine = {name: name for name in ("n_clauses", "max_misses", "max_included_literals")}
+    encoders = given(
+        neighbourhoods__hops="hops",
+        neighbourhoods__parts="parts",
+        wholegraph__counts="counts",
+        wholegraph__min_graphs="min_graphs",
+    )
+    return make_classifier(graphs, **given(**machine), **common).set_params(**encoders)
 
 
 def size(classifier: GraphTMClassifier) -> tuple[int, int]:
@@ -128,8 +149,6 @@ def main() -> None:
     options = parser.parse_args()
 
     home = data_folder(options.data_home)
-    machine = ("n_clauses", "max_misses", "max_included_literals")
-    given = {name: getattr(options, name) for name in machine if getattr(options, name) is not None}
     results: list[dict[str, Any]] = []
     with tqdm(total=len(options.sets) * min(options.folds, N_FOLDS), unit="fold") as bar:
         for dataset in options.sets:
@@ -139,20 +158,7 @@ def main() -> None:
             if options.setting != RECOMMENDED:
                 graphs = with_degrees(graphs)
             for fold, (train, test) in enumerate(splits(y, options.folds, options.validate)):
-                common = dict(engine=options.engine, random_state=fold)
-                if options.setting == RECOMMENDED:
-                    model = make_classifier(graphs[train], **given, **common)
-                    if options.hops:
-                        model.set_params(neighbourhoods__hops=options.hops)
-                    if options.min_graphs:
-                        model.set_params(wholegraph__min_graphs=options.min_graphs)
-                    if options.parts is not None:
-                        model.set_params(neighbourhoods__parts=options.parts)
-                    if options.counts:
-                        model.set_params(wholegraph__counts=tuple(options.counts))
-                else:
-                    own = SETTINGS[options.setting]
-                    model = make_pipeline(GraphTMClassifier(**own, depth=2, epochs=30, **common))
+                model = model_for(graphs[train], options, fold)
                 if fold == 0:
                     tqdm.write(str(model))
                 steps, short = shorten(model, graphs, y, train, test)

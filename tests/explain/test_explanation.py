@@ -170,6 +170,12 @@ def test_rules_print_as_those_of_the_machine(star):
     assert "more; see" not in everything
     with pytest.raises(ValueError, match="'max_rules' parameter of to_text must be an int of at least 0 or None"):
         explanation.to_text(max_rules=-1)
+    narrow, unfolded = explanation.to_text(width=60), explanation.to_text(width=None)
+    assert len(narrow.splitlines()) > len(unfolded.splitlines())
+    assert max(map(len, narrow.splitlines())) <= 60 < max(map(len, unfolded.splitlines()))
+    assert narrow.split() == unfolded.split()
+    with pytest.raises(ValueError, match="'width' parameter of to_text must be an int of at least 40 or None"):
+        explanation.to_text(width=39)
 
 
 def test_a_thousand_clauses_make_a_short_text():

@@ -9,7 +9,7 @@ import typer
 
 from graphtm.cli.data_files import Data
 from graphtm.cli.model_files import load_model
-from graphtm.cli.output import Screen, named, write_json, write_lines
+from graphtm.cli.output import Screen, named, width, write_json, write_lines
 from graphtm.cli.predict import data_for
 from graphtm.cli.reading import TEXT as TEXTS
 from graphtm.cli.reading import Reading, Source
@@ -58,7 +58,7 @@ def explain(
         write_lines((_markdown if form == MARKDOWN else _latex)(found, _title(data, number), top, changed))
     else:
         screen.say(_title(data, number))
-        screen.say(_without_python(found.to_text(max_rules=top or None)), indent=6)
+        screen.lines(_without_python(found.to_text(max_rules=top or None, width=max(40, width()))))
         if changed is not None:
             screen.say()
             screen.say(f"Smallest change: {changed}")

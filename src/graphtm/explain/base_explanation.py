@@ -17,7 +17,7 @@ from graphtm.engines import Engine, make_engine, predicted_classes
 from graphtm.engines.trace import Trace, trace_graph
 from graphtm.explain.change_search import Found, Goal, Search, visible_edits
 from graphtm.explain.clauses import Clauses
-from graphtm.explain.explanation_text import SHOWN, edge_text, folded, listed, node_texts, ranked
+from graphtm.explain.explanation_text import SHOWN, WIDTH, edge_text, folded, listed, node_texts, ranked
 from graphtm.explain.fired_clause import FiredClause
 from graphtm.explain.relevance import Relevance, n_shown
 from graphtm.explain.rule_sets import RuleSet
@@ -353,7 +353,7 @@ class BaseExplanation(WithoutCaches, ABC):
             "existence": scores.existence,
         }
 
-    def to_text(self, class_: Any = None, *, max_rules: int | None = SHOWN) -> str:
+    def to_text(self, class_: Any = None, *, max_rules: int | None = SHOWN, width: int | None = WIDTH) -> str:
         """Return the explanation as text.
 
         Parameters
@@ -363,9 +363,12 @@ class BaseExplanation(WithoutCaches, ABC):
         max_rules
             Maximum number of rules, strongest first. Long rules are shortened to the literals that matter most here.
             ``None`` shows all rules in full.
+        width
+            Width at which lines are folded, at least 40. ``None`` does not fold them.
         """
         check_at_least("max_rules", "to_text", max_rules, 0)
-        return "\n".join(map(folded, self._lines(self._number(class_), max_rules)))
+        check_at_least("width", "to_text", width, 40)
+        return "\n".join(folded(line, width) for line in self._lines(self._number(class_), max_rules))
 
     def _lines(self, number: int, max_rules: int | None) -> Iterator[str]:
         class_ = self.classes[number]

@@ -14,15 +14,15 @@ from graphtm.foundation.names import Name
 from graphtm.graphs import Edge, PackedGraphs
 
 WIDTH = 110
-"""Largest width of printed lines."""
+"""Largest width of printed lines, unless another is given."""
 SHOWN = 5
 """Number of rules, nodes, edges, symbols and outputs that text shows."""
 _UNITS = re.compile(r"""(?<!\w)'(?:[^'\\]|\\.)*'|(?<!\w)"(?:[^"\\]|\\.)*"|\([^()]*\)|\[[^\[\]]*\]| +""")
 _SPACE = "\0"
 
 
-def folded(line: str) -> str:
-    """Return a line in several ones of at most ``WIDTH``, the others indented; names and their scores stay together.
+def folded(line: str, width: int | None = WIDTH) -> str:
+    """Return a line in several ones of at most ``width``, the others indented; names and their scores stay together.
 
     Examples
     --------
@@ -30,11 +30,11 @@ def folded(line: str) -> str:
       C0: a symbol AND a symbol AND a symbol AND a symbol AND a symbol AND a symbol AND a symbol AND a symbol AND
           a symbol AND a symbol AND a symbol AND a symbol AND a symbol AND a symbol AND a symbol
     """
-    if len(line) <= WIDTH:
+    if width is None or len(line) <= width:
         return line
     glued = _UNITS.sub(_glued, line)
     indent = " " * (len(line) - len(line.lstrip()) + 4)
-    lines = textwrap.wrap(glued, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(glued, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines).replace(_SPACE, " ")
 
 
