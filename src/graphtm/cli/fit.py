@@ -15,7 +15,7 @@ import typer
 from graphtm.cli.choice import Choice, choose, describe, show_choice
 from graphtm.cli.data_files import Data, load_data
 from graphtm.cli.labels import SET_SEPARATOR
-from graphtm.cli.model_files import check_target, save_model
+from graphtm.cli.model_files import check_target, same_file, save_model
 from graphtm.cli.output import Screen, named, write_json
 from graphtm.cli.reading import GRAPHS, Reading, Source
 from graphtm.cli.scoring import Score
@@ -58,8 +58,8 @@ class FitRequest:
 
 def fit(screen: Screen, request: FitRequest) -> None:
     """Train on the data of a file, print a summary, and save the model."""
-    target = check_target(request.output)
-    schedule = _checked_schedule(request.schedule, target)
+    target = check_target(request.output, inputs=request.source.files())
+    schedule = _checked_schedule(request.schedule, target, request.source)
     if request.task == REGRESSION:
         raise typer.BadParameter(
             "Regression is not available yet. Choose classification, or multilabel for several labels per sample.",
@@ -94,17 +94,18 @@ def fit(screen: Screen, request: FitRequest) -> None:
         write_json(_report(result, choice, data, target, schedule))
 
 
-def _checked_schedule(schedule: Schedule, target: Path) -> Schedule:
+def _checked_schedule(schedule: Schedule, target: Path, source: Source) -> Schedule:
     """Return the schedule, after checking that its checkpoints can be written."""
     file = schedule.checkpoint
     if file is None:
         if schedule.resume:
             raise typer.BadParameter("It needs --checkpoint FILE, to say what to continue from.", param_hint="--resume")
         return schedule
-    check_target(str(file), "--checkpoint")
-    if file.absolute() == target.absolute():
+    check_target(str(file), "--checkpoint", inputs=source.files())
+    files = schedule.checkpoints()
+    if any(same_file(one, target) for one in files):
         raise typer.BadParameter("It must be another file than the model.", param_hint="--checkpoint")
-    there = [one for one in map(schedule.checkpoint_of, [FINAL, *schedule.parts()]) if one is not None and one.exists()]
+    there = [one for one in files if one.exists()]
     if there and not schedule.resume:
         raise typer.BadParameter(
             f"{there[0]} exists. Pass --resume to continue from it, or delete it to start again.",

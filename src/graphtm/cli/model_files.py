@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ import typer
 
 from graphtm.cli.reading import Reading
 from graphtm.errors import ModelFormatError
+from graphtm.foundation.container import is_stream
 
 READING = "reading"
 """Entry of the header with what the command line remembers."""
@@ -32,8 +34,19 @@ class Loaded(NamedTuple):
         return self.model[:-1].transform(X) if hasattr(self.model, "steps") and len(self.model) > 1 else X
 
 
-def check_target(path: str, option: str = "-o") -> Path:
-    """Return where to write a model, after checking that it can be written.
+def check_target(
+    path: str, option: str = "-o", *, inputs: Iterable[tuple[str, Path]] = (), streams: bool = False
+) -> Path:
+    """Return where to write a file, after checking that it can be written.
+
+    Parameters
+    ----------
+    path, option
+        The file, and the option that names it.
+    inputs
+        Files that the command reads, which must stay as they are, with the arguments that name them.
+    streams
+        Whether pipes and devices can be written to.
 
     Raises
     ------
@@ -43,6 +56,18 @@ def check_target(path: str, option: str = "-o") -> Path:
     if path == "-":
         raise typer.BadParameter("A model is a binary file; give it a name, such as model.gtm.", param_hint=option)
     target = Path(path)
+    for argument, file in inputs:
+        if same_file(target, file):
+            raise typer.BadParameter(
+                f"It must be another file than those that are read, but {path} is {argument}; choose another name.",
+                param_hint=option,
+            )
+    if is_stream(target):
+        if not streams:
+            raise typer.BadParameter(
+                f"{path} is a pipe or a device, but a model must be a file; choose another name.", param_hint=option
+            )
+        return target
     if target.is_dir():
         raise typer.BadParameter(f"{path} is a folder; add a file name.", param_hint=option)
     folder = Path(os.path.realpath(target)).parent
@@ -53,6 +78,14 @@ def check_target(path: str, option: str = "-o") -> Path:
     except OSError as error:
         raise typer.BadParameter(f"Files cannot be written to {folder}: {error.strerror}.", param_hint=option) from None
     return target
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two paths are the same file, also if it does not exist yet."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return os.path.realpath(one) == os.path.realpath(other)
 
 
 def save_model(model: Any, path: Path, reading: Reading) -> None:

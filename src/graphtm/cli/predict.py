@@ -58,7 +58,7 @@ def predict(
         As for estimators.
     """
     if output != "-":
-        check_target(output)
+        check_target(output, inputs=[("MODEL", Path(model)), *source.files()], streams=True)
     loaded = load_model(model, engine, n_jobs)
     if unknown is not None:
         loaded.estimator.set_params(unknown=unknown)
@@ -74,8 +74,10 @@ def predict(
     else:
         content = "".join(f"{line}\n" for line in lines).encode()
         try:
-            with atomic_write(Path(output)) as file:
+            with atomic_write(Path(output), streams=True) as file:
                 file.write(content)
+        except BrokenPipeError:
+            raise
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else str(error)
             raise OSError(f"The predictions cannot be written to {output}: {reason}.") from error

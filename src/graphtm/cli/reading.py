@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ GRAPHS, TABLE, TEXT = "graphs", "table", "text"
 CSV, JSONL, GTMG, GRAPHML, TU, LINES = "CSV", "JSON lines", "graph file", "GraphML", "TUDataset", "lines of text"
 """Names of formats."""
 STANDARD_INPUT = "standard input"
+FOLDER_FILES = ("nodes.csv", "edges.csv", "graphs.csv")
+"""Names of CSV files of graphs in a folder."""
 COLUMNS = ("graph", "node", "source", "destination", "type")
 """Columns of CSV files of graphs whose names can differ."""
 
@@ -39,6 +41,20 @@ class Source:
     @property
     def is_standard_input(self) -> bool:
         return self.data == "-"
+
+    def files(self) -> Iterator[tuple[str, Path]]:
+        """Yield each file that is read, with the argument that names it."""
+        options = {"--edges": self.edges, "--graphs": self.graphs, "--labels": self.labels}
+        yield from ((option, file) for option, file in options.items() if file is not None)
+        if self.is_standard_input:
+            return
+        data = Path(self.data)
+        yield "DATA", data
+        if not data.is_dir():
+            return
+        nodes = data / "nodes.csv"
+        found = [data / name for name in FOLDER_FILES] if nodes.is_file() else sorted(data.glob("*.graphml"))
+        yield from (("part of DATA", file) for file in found or sorted(data.glob("*.txt")))
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,10 @@ class Schedule:
             return self.checkpoint
         return self.checkpoint.with_name(f"{self.checkpoint.name}.{part}")
 
+    def checkpoints(self) -> list[Path]:
+        """Return the files of the checkpoints of all parts."""
+        return [file for file in map(self.checkpoint_of, [FINAL, *self.parts()]) if file is not None]
+
     def parts(self) -> list[str]:
         """Return the names of all parts that are scored."""
         if self.folds is not None:

@@ -47,14 +47,21 @@ _DTYPES = {"<u8", "<i8", "<i4", "<f8", "|u1", "|b1"}
 
 
 @contextmanager
-def atomic_write(path: Path) -> Iterator[IO[bytes]]:
+def atomic_write(path: Path, *, streams: bool = False) -> Iterator[IO[bytes]]:
     """Open a temporary file for writing, which replaces ``path`` once it is complete and on disk.
 
-    A process that is killed while writing leaves a file ``.NAME.*.tmp`` in the same folder, which can be deleted.
+    A process that is killed while writing leaves a file ``.NAME.*.tmp`` in the same folder, which can be deleted. Only
+    regular files are replaced. With ``streams``, pipes and devices are written to; otherwise, they are refused.
     """
     given, path = path, Path(os.path.realpath(path))  # replace the target of a link, not the link
-    if path.is_dir():
+    if given.is_dir():
         raise IsADirectoryError(f"{given} is a folder; add a file name.")
+    if is_stream(given):
+        if not streams:
+            raise FileExistsError(f"{given} is a pipe or a device, not a file; choose another name.")
+        with given.open("wb") as stream:
+            yield stream
+        return
     if not path.parent.is_dir():
         raise FileNotFoundError(f"The folder of {given} does not exist; create it first.")
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(_TOKEN_BYTES)}.tmp")
@@ -74,6 +81,11 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def is_stream(path: Path) -> bool:
+    """Whether something exists that is neither a regular file nor a folder, such as a pipe or a device."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def remove_unfinished(path: Path) -> None:

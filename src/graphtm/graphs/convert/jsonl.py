@@ -24,15 +24,14 @@ from graphtm.graphs.attributes import (
     PROPERTIES,
     READOUT,
     TYPE,
-    edge_type_from,
     ignored,
     is_true,
     refuse_strange,
     refuse_unused,
-    symbols_in_file,
 )
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.collect import Found, collect, label_array, refuse_none
+from graphtm.graphs.convert.file_cuts import FileCuts
 from graphtm.graphs.graph import Graph
 
 _NODE_KEYS = {"id", PROPERTIES, TYPE, READOUT}
@@ -79,7 +78,7 @@ def write_jsonl(
     if labels is not None and len(labels) != len(graphs):
         raise GraphError(f"y must have one label per graph, {len(graphs):,}; got {len(labels):,}.")
     path = Path(path)
-    with atomic_write(path) as file, _packing(file, path) as out:
+    with atomic_write(path, streams=True) as file, _packing(file, path) as out:
         for number, graph in enumerate(graphs):
             refuse_none(graph, number, "JSON")
             try:
@@ -89,7 +88,9 @@ def write_jsonl(
             out.write(line)
 
 
-def read_jsonl(path: str | os.PathLike[str], *, ignore: Iterable[str] = ()) -> tuple[GraphBatch, NDArray[Any] | None]:
+def read_jsonl(
+    path: str | os.PathLike[str], *, bins: Any = None, ignore: Iterable[str] = ()
+) -> tuple[GraphBatch, NDArray[Any] | None]:
     """Read graphs from a JSON Lines file in the node-link format of networkx, one graph per line.
 
     A line is an object with ``nodes``, which have an ``id`` and optionally ``properties`` (a list of symbols) and
@@ -103,6 +104,10 @@ def read_jsonl(path: str | os.PathLike[str], *, ignore: Iterable[str] = ()) -> t
     ----------
     path
         Path of the file; it is decompressed if the path ends with ``.gz``.
+    bins
+        How to divide numbers of nodes, and numbers as types of edges, into bins, as for :func:`from_networkx`: a number
+        of bins for attributes with floats; a mapping from attributes to numbers of bins or to cuts; or a training
+        batch, its vocabulary, or a pipeline, encoder or estimator fitted to it.
     ignore
         Attributes of nodes and edges to ignore; they must exist.
 
@@ -115,16 +120,30 @@ def read_jsonl(path: str | os.PathLike[str], *, ignore: Iterable[str] = ()) -> t
     Raises
     ------
     GraphFormatError
-        If a line is not valid, or has floats as node attributes or edge attributes other than the type. The message
-        has the number of the line.
+        If a line is not valid, or has edge attributes other than the type, or floats without ``bins``. The message has
+        the number of the line.
+
+    Examples
+    --------
+    >>> import json, tempfile, pathlib, graphtm as gtm
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graphs.jsonl"
+    >>> nodes = [{"id": number, "charge": charge} for number, charge in enumerate([-0.4, 0.1, 0.7])]
+    >>> _ = path.write_text(json.dumps({"nodes": nodes, "edges": []}))
+    >>> graphs, _ = gtm.read_jsonl(path, bins=2)
+    >>> print(graphs[0])
+    Graph with 3 nodes and 0 edges
+      0: no properties
+      1: charge>=0.1
+      2: charge>=0.1
     """
     without = ignored(ignore, "read_jsonl")
     there: dict[str, None] = {}
-    found = collect(each_graph(Path(path), without, there), GraphFormatError)
-    if len(found[0]):
+    cuts = learned_cuts(Path(path), without, bins)
+    batch, labels = collect(each_graph(Path(path), without, there, cuts), GraphFormatError)
+    if len(batch):
         known = (_NODE_KEYS | _EDGE_KEYS) - {"id", "source", "target"}
         refuse_strange(without, there, "attributes of nodes or edges", "read_jsonl", known)
-    return found
+    return cuts.finished(batch, without), labels
 
 
 def _line(graph: Graph, label: object) -> str:
@@ -152,7 +171,29 @@ def _line(graph: Graph, label: object) -> str:
     return json.dumps(line, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
-def each_graph(path: Path, without: frozenset[Hashable], there: dict[str, None]) -> Iterator[Found]:
+def learned_cuts(path: Path, without: frozenset[Hashable], bins: Any) -> FileCuts:
+    """Return the cuts of the attributes in a file."""
+    cuts = FileCuts(bins, "read_jsonl")
+    if not cuts.are_wanted:
+        return cuts
+    with _errors_with_lines(path) as (lines, at):
+        for data in lines:
+            if not isinstance(data, dict):
+                raise _no_object(data)
+            for node in _objects(data, ("nodes",), without - {"id"}, {}):
+                name = node.get("id")
+                attributes = {key: value for key, value in node.items() if key == PROPERTIES or key not in _NODE_KEYS}
+                cuts.note("node", attributes, lambda name=name: f"node {name!r} of {at()}")  # type: ignore[misc]
+            for edge in _objects(data, ("edges", "links"), without - {"source", "target"}, {}):
+                kind = {TYPE: edge[TYPE]} if TYPE in edge else {}
+                cuts.note("edge", kind, lambda edge=edge: f"edge {edge.get('source')!r} -> {edge.get('target')!r} of {at()}")
+    cuts.learn()
+    return cuts
+
+
+def each_graph(
+    path: Path, without: frozenset[Hashable], there: dict[str, None], cuts: FileCuts | None = None
+) -> Iterator[Found]:
     """Yield the graphs of a file; with ``without``, names of attributes are added to ``there``."""
     number = 0
     try:
