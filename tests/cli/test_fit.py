@@ -114,9 +114,30 @@ def test_csv_with_bins_and_types(data, tmp_path):
     assert predicted.stdout.splitlines()[0] == "number,graph,prediction"
     assert predicted.stdout.splitlines()[1].startswith("0,w0,")
     assert "Accuracy on 60 graphs: " in predicted.stderr
-    (folder / "new").mkdir()
-    (folder / "new" / "nodes.csv").write_text("graph,node,letter,weight\nx,0,A,0.7\n")
-    assert len(succeed("predict", tmp_path / "m.gtm", folder / "new").stdout.splitlines()) == 2
+    new = tmp_path / "new"
+    new.mkdir()
+    (new / "nodes.csv").write_text("graph,node,letter,weight\nx,0,A,0.7\n")
+    trained = "The model was trained with edges, but "
+    advice = ": pass --edges FILE. For graphs without edges, a file with only the names of its columns is enough."
+    for command in ("predict", "explain"):
+        assert refuse(command, tmp_path / "m.gtm", new) == f"{trained}{new} has no edges.csv{advice}"
+    message = refuse("predict", tmp_path / "m.gtm", new / "nodes.csv")
+    assert message == f"{trained}there is no file of edges{advice}"
+    (new / "edges.csv").write_text("graph,source,destination,kind\n")
+    assert len(succeed("predict", tmp_path / "m.gtm", new).stdout.splitlines()) == 2
+
+
+def test_csv_without_edges(data, tmp_path):
+    new = tmp_path / "new"
+    new.mkdir()
+    for name in ("nodes.csv", "graphs.csv"):
+        (new / name).write_bytes((data / "csv" / name).read_bytes())
+    note = "Note: no edges.csv: graphs have no edges"
+    assert note in " ".join(succeed("data", new).stdout.split())
+    result = succeed("fit", new, "-o", tmp_path / "m.gtm", "--validation", "0", *FAST)
+    assert note in " ".join(result.stdout.split())
+    assert "Note: no --edges: graphs have no edges" in " ".join(succeed("data", new / "nodes.csv").stdout.split())
+    assert "Accuracy on 60 graphs: " in succeed("predict", tmp_path / "m.gtm", new).stderr
 
 
 def test_table(data, tmp_path):

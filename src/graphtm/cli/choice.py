@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sklearn.pipeline import Pipeline
 
 from graphtm.cli.data_files import Data
 from graphtm.cli.output import Screen
-from graphtm.cli.reading import GRAPHS
+from graphtm.cli.reading import CSV, GRAPHS
 from graphtm.encoders import Table, WholeGraph
 from graphtm.foundation.display import count
 from graphtm.pipelines.recommended import Representation, bare_nodes, pipeline_with, recommended_representation
@@ -120,6 +121,9 @@ def describe(data: Data) -> str:
         parts = [count(batch.n_nodes, "node"), count(len(batch.vocabulary.symbols), "symbol")]
         parts.append(count(len(batch.vocabulary.edge_types), "edge type"))
         text += f": {', '.join(parts)}"
+        if data.format == CSV and not data.reading.edges:
+            missing = "edges.csv" if Path(data.name).is_dir() else "--edges"
+            text += f". Note: no {missing}: graphs have no edges"
     elif hasattr(data.X, "columns"):
         text += f": {count(len(data.X.columns), 'column')}"
     return text

@@ -107,6 +107,8 @@ def load_data(source: Source, reading: Reading, trained: Any = None) -> Data:
     X, y, ids = readers[kind](source, reading, form, trained)
     if source.labels is not None:
         y = read_labels(source.labels, reading.label, reading.multilabel, reading.separator)
+    if kind == GRAPHS and form == CSV:
+        reading = replace(reading, edges=_edges_file(source) is not None)
     data = Data(X, y, reading, form, name, ids)
     if not len(data):
         raise GraphFormatError(f"{name} is empty: it has no {data.noun}s.")
@@ -228,10 +230,15 @@ def _json_graphs(path: Path, reading: Reading) -> tuple[Any, Any]:
 def _csv_graphs(source: Source, reading: Reading, trained: Any) -> tuple[Any, Any, list[Any] | None]:
     import graphtm
 
-    path, edges, graphs = Path(source.data), source.edges, source.graphs
+    path, edges, graphs = Path(source.data), _edges_file(source), source.graphs
+    if edges is None and reading.remembered and reading.edges:
+        where = f"{path} has no edges.csv" if path.is_dir() else "there is no file of edges"
+        raise GraphFormatError(
+            f"The model was trained with edges, but {where}: pass --edges FILE. For graphs without edges, a file with "
+            "only the names of its columns is enough."
+        )
     if path.is_dir():
         folder, path = path, path / "nodes.csv"
-        edges = edges or _if_there(folder / "edges.csv")
         graphs = graphs or _if_there(folder / "graphs.csv")
     for file in (edges, graphs):
         if file is not None and not file.exists():
@@ -282,6 +289,11 @@ def _names_of_graphs(path: Path, separator: str | None, column: str, n: int) -> 
     except GraphFormatError:  # this reader is stricter
         return None
     return names if len(names) == n else None
+
+
+def _edges_file(source: Source) -> Path | None:
+    """Return the CSV file of edges, if there is one."""
+    return source.edges or _if_there(Path(source.data) / "edges.csv")
 
 
 def _if_there(path: Path) -> Path | None:

@@ -81,6 +81,8 @@ class Reading:
         How to divide numbers; not remembered, since the names of symbols have the limits.
     multilabel
         Whether samples have several labels.
+    edges
+        Whether there was a CSV file of edges; ``None`` for other formats.
     remembered
         Whether this was read from a model file, so that what is missing is no typo.
     """
@@ -95,6 +97,7 @@ class Reading:
     separator: str | None = None
     bins: Any = None
     multilabel: bool = False
+    edges: bool | None = None
     remembered: bool = False
 
     def to_json(self) -> dict[str, Any]:
@@ -117,6 +120,7 @@ class Reading:
             "columns": dict,
             "undirected": bool,
             "multilabel": bool,
+            "edges": bool,
         }
         found = {name: value[name] for name, kind in kinds.items() if isinstance(value.get(name), kind)}
         for name in ("edge_type", "ignore"):
