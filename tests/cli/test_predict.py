@@ -4,7 +4,7 @@ import csv
 import json
 
 import pytest
-from commands import chain, refuse, succeed
+from commands import chain, refuse, succeed, words
 
 import graphtm
 from graphtm.foundation import container
@@ -25,6 +25,47 @@ def test_without_labels_there_is_no_accuracy(data, model):
     assert result.stderr == ""
     result = succeed("predict", model, data / "unlabelled.jsonl", "--labels", data / "labels.csv")
     assert result.stderr == "Accuracy on 60 graphs: 100.0 %\n"
+
+
+@pytest.mark.parametrize(
+    ("no", "yes", "in_a_file"),
+    [("1", "2", "1 2"), (1, 2, "1 2"), ("true", "false", "true false"), (True, False, "True False"), ("1", "b", "1 b")],
+)
+def test_labels_are_classes_of_the_same_name(tmp_path, no, yes, in_a_file):
+    made, labels = words(60)
+    classes, names = {"no": no, "yes": yes}, dict(zip(["no", "yes"], in_a_file.split(), strict=True))
+    lines = [chain(word, classes[label]) for word, label in zip(made, labels, strict=True)]
+    (tmp_path / "words.jsonl").write_text("\n".join(lines))
+    (tmp_path / "y.csv").write_text("".join(f"{names[label]}\n" for label in labels))
+    path, files = tmp_path / "m.gtm", [tmp_path / "words.jsonl", "--labels", tmp_path / "y.csv"]
+    options = ["--clauses", "20", "--epochs", "20", "--validation", "0", "-q"]
+    succeed("fit", tmp_path / "words.jsonl", "-o", path, *options)
+    assert succeed("predict", path, *files).stderr == "Accuracy on 60 graphs: 100.0 %\n"
+
+
+def test_labels_that_are_no_class_are_named(data, model, tmp_path):
+    labels = (data / "labels.csv").read_text().splitlines()
+    (tmp_path / "y.csv").write_text("\n".join(["perhaps", "never", *labels[2:]]))
+    result = succeed("predict", model, data / "unlabelled.jsonl", "--labels", tmp_path / "y.csv")
+    assert result.stderr == (
+        "Warning: Labels that are no class of the model count as errors: perhaps, never. Classes of the model: no, "
+        "yes.\nAccuracy on 60 graphs: 96.7 %\n"
+    )
+
+
+def test_labels_of_sets_are_matched_by_name(tmp_path):
+    made, _ = words(40)
+    numbers = {"A": "1", "B": "2"}
+    sets = [sorted(numbers[letter] for letter in set(word) & set("AB")) for word in made]
+    lines = [chain(word, labels) for word, labels in zip(made, sets, strict=True)]
+    (tmp_path / "words.jsonl").write_text("\n".join(lines))
+    (tmp_path / "y.csv").write_text("".join(f"{';'.join(labels)}\n" for labels in sets))
+    path, files = tmp_path / "m.gtm", [tmp_path / "words.jsonl", "--labels", tmp_path / "y.csv"]
+    options = ["--task", "multilabel", "--clauses", "20", "--epochs", "20", "--validation", "0", "-q"]
+    succeed("fit", tmp_path / "words.jsonl", "-o", path, *options)
+    expected = succeed("predict", path, tmp_path / "words.jsonl").stderr
+    assert "0.0 %" not in expected.replace("100.0", "")
+    assert succeed("predict", path, *files).stderr == expected
 
 
 def test_probabilities(data, model):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtm.cli.output import named
 from graphtm.cli.rows import Rows, csv_columns, csv_rows, file_text, numbered
 from graphtm.errors import GraphFormatError
 
@@ -74,6 +75,30 @@ def as_labels(values: Sequence[Any], multilabel: bool) -> Any:
 
         return label_array(values)
     return np.array(_of_one_kind(list(values)))
+
+
+def as_classes(labels: Any, classes: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """Return labels as the classes with the same names, and those that are no class.
+
+    The same names can be texts in one file and numbers in another, such as ``"1"`` in JSON and ``1`` in CSV.
+    """
+    known = {named(one): one for one in classes}
+    unknown: dict[Any, None] = {}
+
+    def matched(label: Any) -> Any:
+        names = [named(label), *([named(label).lower()] if isinstance(label, bool) else [])]
+        found = [label] if label in classes else [known[name] for name in names if name in known]
+        if not found:
+            unknown[label] = None
+        return found[0] if found else label
+
+    if isinstance(labels, list):
+        return [{matched(one) for one in each} for each in labels], list(unknown)
+    if labels.ndim > 1:  # columns are the classes
+        return labels, []
+    found = np.empty(len(labels), object)
+    found[:] = [matched(one) for one in labels.tolist()]
+    return found, list(unknown)
 
 
 def _sets(values: Sequence[Any]) -> list[set[Any]]:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphtm.cli.data_files import Data, load_data
-from graphtm.cli.labels import SET_SEPARATOR
+from graphtm.cli.labels import SET_SEPARATOR, as_classes
 from graphtm.cli.model_files import Loaded, check_target, load_model
 from graphtm.cli.output import Screen, named, plain, write_lines
 from graphtm.cli.reading import Reading, Source
@@ -21,6 +22,8 @@ from graphtm.cli.scoring import label_sets, percent, score_of
 from graphtm.foundation.container import atomic_write
 
 JSON_LINES = (".jsonl", ".ndjson")
+MOST_NAMED = 5
+"""Number of labels that a warning names."""
 
 
 def predict(
@@ -83,9 +86,22 @@ def predict(
             raise OSError(f"The predictions cannot be written to {output}: {reason}.") from error
         screen.note(f"{len(data):,} predictions written to {output}")
     if data.y is not None:
-        score = score_of(data.y, predicted, loaded.estimator, 0.0)
-        extra = f", with all labels right; F1 {score.f1:.3f}" if loaded.is_multilabel else ""
-        screen.note(f"Accuracy on {len(data):,} {data.noun}s: {percent(score.accuracy)}{extra}")
+        _show_accuracy(screen, loaded, data, predicted)
+
+
+def _show_accuracy(screen: Screen, loaded: Loaded, data: Data, predicted: Any) -> None:
+    classes = loaded.estimator.classes_.tolist()
+    truth, unknown = as_classes(data.y, classes)
+    if unknown:
+        names = ", ".join(map(named, unknown[:MOST_NAMED])) + (", ..." if len(unknown) > MOST_NAMED else "")
+        known = ", ".join(map(named, classes[:MOST_NAMED])) + (", ..." if len(classes) > MOST_NAMED else "")
+        warnings.warn(
+            f"Labels that are no class of the model count as errors: {names}. Classes of the model: {known}.",
+            stacklevel=2,
+        )
+    score = score_of(truth, predicted, loaded.estimator, 0.0)
+    extra = f", with all labels right; F1 {score.f1:.3f}" if loaded.is_multilabel else ""
+    screen.note(f"Accuracy on {len(data):,} {data.noun}s: {percent(score.accuracy)}{extra}")
 
 
 def data_for(loaded: Loaded, source: Source, given: Reading) -> Data:
