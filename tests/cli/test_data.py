@@ -83,3 +83,28 @@ def test_the_examples_of_the_schema_run(form, tmp_path, monkeypatch):
 
 def test_what_to_inspect_must_be_said():
     assert "Say which file or folder, or pass --schema." in refuse("data")
+
+
+def charged(value):
+    return json.dumps({"nodes": [{"id": 0, "charge": value}], "edges": [], "label": "high" if value > 0 else "low"})
+
+
+def test_numbers_of_json_lines_are_divided_into_bins_and_predicted_with_the_same(tmp_path):
+    path, model = tmp_path / "charges.jsonl", tmp_path / "m.gtm"
+    path.write_text("\n".join(charged(place / 10 - 3.05) for place in range(60)))
+    assert len(json.loads(succeed("data", path, "--json").stdout)["symbols"]) == 3
+    succeed("fit", path, "--bins", "2", "-o", model, "--clauses", "10", "--epochs", "10", "--plain", "-q")
+    (tmp_path / "one.jsonl").write_text(charged(2.5))
+    found = succeed("predict", model, tmp_path / "one.jsonl")
+    assert found.stdout.splitlines()[1] == "0,high"
+    assert found.stderr.splitlines()[-1].startswith("Accuracy on ")
+    found = succeed("predict", model, "-", stdin=charged(-2.5))
+    assert found.stdout.splitlines()[1] == "0,low"
+
+
+def test_numbers_of_graphml_are_divided_into_bins(tmp_path):
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.path_graph(5)
+    networkx.set_node_attributes(graph, {node: node / 2 for node in graph}, "charge")
+    networkx.write_graphml(graph, tmp_path / "a.graphml")
+    assert len(json.loads(succeed("data", tmp_path, "--bins", "2", "--json").stdout)["symbols"]) == 1

@@ -152,6 +152,8 @@ def test_advice_names_options(data, tmp_path):
         "pass --ignore 'a b' --ignore c. --clauses must"
     )
     assert in_options("pass bins=4") == "pass --bins 4"
+    assert in_options("as in bins={'charge': 4}.") == "as in --bins charge=4."
+    assert in_options("Ignore it. Of a pipeline, pass the whole: bins=pipeline.") == "Ignore it."
 
 
 # Options
@@ -173,7 +175,6 @@ def test_advice_names_options(data, tmp_path):
         (["--engine", "gpu"], "--engine must be a str among "),
         (["--validation", "1"], "Invalid value for --validation: It must be a fraction below 1; got 1."),
         (["--folds", "50"], "There are too few graphs for 50 folds: each class needs as many."),
-        (["--bins", "3"], "Invalid value for --bins: It has no effect for JSON lines (--as graphs)."),
         (
             ["--column", "x"],
             "It must be WHAT=NAME, where WHAT is one of graph, node, source, destination, type; got",

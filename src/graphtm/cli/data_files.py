@@ -157,7 +157,7 @@ def _check_options(source: Source, reading: Reading, form: str, trained: Any) ->
     checks = {
         "--edges": source.edges is not None and not is_csv_graphs,
         "--graphs": source.graphs is not None and not is_csv_graphs,
-        "--bins": reading.bins is not None and not (is_csv_graphs or (kind, form) == (GRAPHS, TU) or kind == TABLE),
+        "--bins": reading.bins is not None and (form == GTMG or kind == TEXT),
         "--text": reading.text is not None and kind != TEXT,
     }
     if not reading.remembered:
@@ -184,44 +184,47 @@ def _graphs(source: Source, reading: Reading, form: str, trained: Any) -> tuple[
 
     if form == CSV:
         return _csv_graphs(source, reading, trained)
+    bins = reading.bins if trained is None else trained
+    bins = DEFAULT_BINS if bins is None else bins
     if form == TU:
         path = Path(source.data)
-        bins = reading.bins if trained is None else trained
-        bins = DEFAULT_BINS if bins is None else bins
         X, y = graphtm.read_tudataset(path, bins=bins, ignore=reading.ignore)
         return X, as_labels(y.tolist(), True) if reading.multilabel and y.ndim == 1 else y, None
     if form == GTMG:
         return graphtm.load_graphs(source.data), None, None
     if form == GRAPHML:
-        X, labels = graphtm.read_graphml(source.data, ignore=reading.ignore)
+        X, labels = graphtm.read_graphml(source.data, bins=bins, ignore=reading.ignore)
         return X, as_labels(labels.tolist(), True) if reading.multilabel and labels is not None else labels, None
     if not source.is_standard_input:
-        return *_json_graphs(Path(source.data), reading), None
+        return *_json_graphs(Path(source.data), reading, bins), None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "graphs.jsonl"
         path.write_text(standard_input(), encoding="utf-8")
         try:
-            return *_json_graphs(path, reading), None
+            return *_json_graphs(path, reading, bins), None
         except GraphFormatError as error:
             raise GraphFormatError(str(error).replace(str(path), STANDARD_INPUT)) from None
 
 
-def _json_graphs(path: Path, reading: Reading) -> tuple[Any, Any]:
+def _json_graphs(path: Path, reading: Reading, bins: Any) -> tuple[Any, Any]:
     """Return graphs of JSON lines; labels may be lists of names, which arrays cannot hold."""
     import graphtm
     from graphtm.graphs.convert.collect import collect
-    from graphtm.graphs.convert.jsonl import each_graph
+    from graphtm.graphs.convert.jsonl import each_graph, learned_cuts
 
     if not reading.multilabel and not reading.remembered:
-        return graphtm.read_jsonl(path, ignore=reading.ignore)
+        return graphtm.read_jsonl(path, bins=bins, ignore=reading.ignore)
     labels: list[Any] = []
+    ignore = frozenset(reading.ignore)
+    cuts = learned_cuts(path, ignore, bins)
 
     def without_labels() -> Any:
-        for found in each_graph(path, frozenset(reading.ignore), {}):
+        for found in each_graph(path, ignore, {}, cuts):
             labels.append(found.label)
             yield found._replace(label=None) if reading.multilabel else found
 
     X, y = collect(without_labels(), GraphFormatError)
+    X = cuts.finished(X, ignore)
     if not reading.multilabel:
         return X, y
     return X, as_labels(labels, True) if any(label is not None for label in labels) else None

@@ -26,6 +26,9 @@ _OPTIONS = {
 _PARAMETER = re.compile(r"The '(\w+)' parameter of \w+")
 _LISTED = re.compile(r"\b(ignore|edge_type)=\[([^\]]*)\]")
 _GIVEN = re.compile(r"\b(edge_type|label|bins|separator)=('[^']*'|\w+)")
+_BINS = re.compile(r"\bbins=\{'([^']*)': (\d+)\}")
+_FOR_PYTHON = (" of the converters", " Of a pipeline, pass the whole: bins=pipeline.")
+"""Parts of messages that make no sense on the command line."""
 _QUOTED = re.compile(r"'([^']*)'")
 
 
@@ -140,10 +143,13 @@ def in_options(text: str) -> str:
     def given(match: re.Match[str]) -> str:
         return f"--{match[1].replace('_', '-')} {_shell_word(match[2].strip(chr(39)))}"
 
+    for part in _FOR_PYTHON:
+        text = text.replace(part, "")
+    text = _BINS.sub(lambda match: "--bins " + _shell_word(f"{match[1]}={match[2]}"), text)
     text = _PARAMETER.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
     return _GIVEN.sub(given, _LISTED.sub(listed, text))
 
 
 def _shell_word(name: str) -> str:
     """Return a name as a shell takes it."""
-    return name if re.fullmatch(r"[\w.-]+", name) else f"'{name}'"
+    return name if re.fullmatch(r"[\w.=-]+", name) else f"'{name}'"

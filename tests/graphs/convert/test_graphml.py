@@ -186,3 +186,15 @@ def test_what_is_ignored_must_be_there(tmp_path):
 def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
     (tmp_path / "graph.graphml").write_bytes(b"\xef\xbb\xbf" + file(NODE).encode())
     assert read_graphml(tmp_path)[0][0].nodes == ("a",)
+
+
+def test_bins_of_nodes_and_edges(tmp_path):
+    nodes = "".join(f'<node id="{n}"><data key="x">{n}.5</data></node>' for n in range(4))
+    edges = '<edge source="0" target="1"/>'
+    graphs, _ = read_graphml(folder(tmp_path, file(nodes + edges)), bins=2)
+    reached = [("x", ">=", "2.5") in graphs[0].properties(str(n)) for n in range(4)]
+    assert reached == [False, False, True, True]
+    later, _ = read_graphml(folder(tmp_path, file('<node id="a"><data key="x">3</data></node>')), bins=graphs)
+    assert ("x", ">=", "2.5") in later[0].properties("a")
+    with pytest.raises(gtm.GraphFormatError, match="has cuts for 'x', but the nodes have no such attribute"):
+        read_graphml(folder(tmp_path, file('<node id="a"/>')), bins=graphs)

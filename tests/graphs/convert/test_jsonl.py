@@ -208,3 +208,58 @@ def test_what_is_ignored_must_be_there(tmp_path):
 def test_a_folder_is_no_file_to_write(tmp_path):
     with pytest.raises(IsADirectoryError, match=rf"^{tmp_path} is a folder; add a file name\.$"):
         write_jsonl(tmp_path, gtm.GraphBatch.from_arrays([1]))
+
+
+# Numbers
+
+CHARGED = line(
+    directed=False,
+    nodes=[{"id": 0, "charge": -0.4, "n": 1}, {"id": 1, "charge": 0.1, "n": 2}, {"id": 2, "charge": 0.7}],
+    edges=[{"source": 0, "target": 1, "type": 0.5}, {"source": 1, "target": 2, "type": 1.5}],
+)
+
+
+def test_bins_of_nodes_and_edges_and_the_same_ones_later(tmp_path):
+    graphs, _ = read(tmp_path, CHARGED, bins=2)
+    assert [set(graphs[0].properties(node)) for node in range(3)] == [
+        {("n", 1)},
+        {("n", 2), ("charge", ">=", "0.1")},
+        {("charge", ">=", "0.1")},
+    ]
+    assert {kind for _, _, kind in graphs[0].edges} == {("type", "in", "< 1.5"), ("type", "in", ">= 1.5")}
+    low = line(
+        nodes=[{"id": 0, "charge": -9.0}, {"id": 1, "charge": None}], edges=[{"source": 0, "target": 1, "type": 9}]
+    )
+    later, _ = read(tmp_path, low, bins=graphs)
+    assert ("charge", ">=", "0.1") in later.vocabulary.symbols
+    assert list(later[0].edges) == [(0, 1, ("type", "in", ">= 1.5"))]
+    assert later[0].properties(0) == ()
+
+
+def test_bins_by_name_divide_integers(tmp_path):
+    graphs, _ = read(tmp_path, CHARGED, bins={"n": [2], "charge": 2, "type": 2})
+    assert ("n", ">=", 2) in graphs.vocabulary.symbols
+    with pytest.raises(ValueError, match="bins' parameter of read_jsonl must have names of attributes that are used"):
+        read(tmp_path, CHARGED, bins={"mass": 2})
+
+
+def test_graphs_with_symbols_of_bins_are_read_with_the_training_batch(tmp_path):
+    graphs, _ = read(tmp_path, CHARGED, bins=2)
+    write_jsonl(tmp_path / "again.jsonl", graphs)
+    again, _ = read_jsonl(tmp_path / "again.jsonl", bins=graphs)
+    assert str(again[0]) == str(graphs[0])
+
+
+def test_bins_refuse_values_that_are_no_numbers(tmp_path):
+    nodes = [{"id": "a", "x": 0.5}, {"id": "b", "x": "?"}]
+    with pytest.raises(gtm.GraphFormatError, match=r"1 value that is not a number: '\?' \(node 'b' of line 1 of "):
+        read(tmp_path, line(nodes=nodes), bins=2)
+    graphs, _ = read(tmp_path, CHARGED, bins=2)
+    with pytest.raises(gtm.GraphFormatError, match="it has cuts for 'charge', but the nodes have no such attribute"):
+        read(tmp_path, line(nodes=[{"id": 0, "y": "a"}]), bins=graphs)
+    assert len(read(tmp_path, CHARGED, bins=graphs, ignore=["n"])[0]) == 1
+
+
+def test_bins_tell_the_line_of_what_is_not_valid(tmp_path):
+    with pytest.raises(gtm.GraphFormatError, match=r"Line 2 of .* A line must be a JSON object"):
+        read(tmp_path, CHARGED, "[]", bins=2)

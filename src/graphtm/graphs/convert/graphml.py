@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
@@ -21,23 +22,22 @@ from graphtm.graphs.attributes import (
     PROPERTIES,
     READOUT,
     TYPE,
-    edge_type_from,
     ignored,
     is_true,
     node_type_from,
     refuse_strange,
     refuse_unused,
-    symbols_in_file,
 )
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.convert.collect import Found, collect
+from graphtm.graphs.convert.file_cuts import FileCuts
 from graphtm.graphs.graph import Graph
 
 _UNKNOWN_PARTS = ("graph", "hyperedge", "port", "locator")
 
 
 def read_graphml(
-    folder: str | os.PathLike[str], *, ignore: Iterable[str] = ()
+    folder: str | os.PathLike[str], *, bins: Any = None, ignore: Iterable[str] = ()
 ) -> tuple[GraphBatch, NDArray[Any] | None]:
     """Read a GraphML file, or all ``*.graphml`` files of a folder, sorted by name.
 
@@ -51,6 +51,8 @@ def read_graphml(
     ----------
     folder
         Path of the folder, or of a single file.
+    bins
+        How to divide numbers of nodes, and numbers as types of edges, into bins, as for :func:`read_jsonl`.
     ignore
         Attributes of nodes and edges to ignore; they must exist.
 
@@ -63,8 +65,8 @@ def read_graphml(
     Raises
     ------
     GraphFormatError
-        If a file is not valid GraphML, or has hyperedges, ports, nested graphs, floats as node attributes, or edge
-        attributes other than the type. The message names the file.
+        If a file is not valid GraphML, or has hyperedges, ports, nested graphs, edge attributes other than the
+        type, or floats without ``bins``. The message names the file.
 
     Examples
     --------
@@ -92,10 +94,20 @@ def read_graphml(
     if not files:
         raise FileNotFoundError(f"The folder {folder} has no *.graphml files.")
     there: dict[str, None] = {}
-    found = collect((each for file in files for each in _read(file, without, there)), GraphFormatError)
+    cuts = FileCuts(bins, "read_graphml")
+    if cuts.are_wanted:
+        for file in files:
+            _note(file, without, cuts)
+        cuts.learn()
+    found = (each for file in files for each in _read(file, without, there, cuts))
+    batch, labels = collect(found, GraphFormatError)
     known = (PROPERTIES, TYPE, READOUT)
     refuse_strange(without, there, "attributes of nodes or edges", "read_graphml", known)
-    return found
+    return cuts.finished(batch, without), labels
+
+
+class _XMLError(GraphFormatError):
+    """A file that is not valid XML; its message names the file."""
 
 
 class _Key(NamedTuple):
@@ -107,29 +119,59 @@ class _Key(NamedTuple):
     on: str
 
 
-def _read(path: Path, without: frozenset[Hashable], there: dict[str, None]) -> Iterator[Found]:
+def _read(path: Path, without: frozenset[Hashable], there: dict[str, None], cuts: FileCuts) -> Iterator[Found]:
     """Yield the graphs of a file; names of declared attributes of nodes and edges are added to ``there``."""
-    try:
-        # ElementTree loads no external entities, and expat limits the expansion of entities.
-        root = ElementTree.parse(path).getroot()  # noqa: S314
-    except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise GraphFormatError(f"{path} is not a valid XML file: {error}.") from None
-    try:
-        if _tag(root) != "graphml":
-            raise GraphFormatError(f"the root element must be 'graphml'; got {_tag(root)!r}.")
-        keys = {_given(key, "id"): _key(key) for key in root if _tag(key) == "key"}
+    with _errors_of(path):
+        keys, graphs = _keys_and_graphs(path)
         there.update((key.name, None) for key in keys.values() if key.on != "graph")
-        graphs = [element for element in root if _tag(element) == "graph"]
-        if not graphs:
-            raise GraphFormatError("there is no element 'graph'.")
         for number, element in enumerate(graphs):
             where = str(path) if len(graphs) == 1 else f"graph {number} of {path}"
-            yield Found(_graph(element, keys, without), _data(element, keys, "graph").get(LABEL), where)
+            yield Found(_graph(element, keys, without, cuts), _data(element, keys, "graph").get(LABEL), where)
+
+
+def _note(path: Path, without: frozenset[Hashable], cuts: FileCuts) -> None:
+    """Remember the attributes in a file."""
+    with _errors_of(path):
+        keys, graphs = _keys_and_graphs(path)
+        for part in (part for element in graphs for part in element):
+            if _tag(part) == "node":
+                data = _data(part, keys, "node", without)
+                attributes = {name: value for name, value in data.items() if name not in (TYPE, READOUT)}
+                cuts.note("node", attributes, f"node {_given(part, 'id')!r} of {path}")
+            elif _tag(part) == "edge":
+                data = _data(part, keys, "edge", without)
+                where = f"edge {_given(part, 'source')!r} -> {_given(part, 'target')!r} of {path}"
+                cuts.note("edge", {TYPE: data.get(TYPE)}, where)
+
+
+@contextmanager
+def _errors_of(path: Path) -> Iterator[None]:
+    """Let messages of errors name the file."""
+    try:
+        yield
+    except _XMLError:
+        raise
     except (GraphError, GraphFormatError, TypeError) as error:
         raise GraphFormatError(f"{path}: {error}") from None
 
 
-def _graph(element: ElementTree.Element, keys: dict[str, _Key], without: frozenset[Hashable]) -> Graph:
+def _keys_and_graphs(path: Path) -> tuple[dict[str, _Key], list[ElementTree.Element]]:
+    """Return the declarations of attributes and the graphs of a file."""
+    try:
+        # ElementTree loads no external entities, and expat limits the expansion of entities.
+        root = ElementTree.parse(path).getroot()  # noqa: S314
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise _XMLError(f"{path} is not a valid XML file: {error}.") from None
+    if _tag(root) != "graphml":
+        raise GraphFormatError(f"the root element must be 'graphml'; got {_tag(root)!r}.")
+    keys = {_given(key, "id"): _key(key) for key in root if _tag(key) == "key"}
+    graphs = [element for element in root if _tag(element) == "graph"]
+    if not graphs:
+        raise GraphFormatError("there is no element 'graph'.")
+    return keys, graphs
+
+
+def _graph(element: ElementTree.Element, keys: dict[str, _Key], without: frozenset[Hashable], cuts: FileCuts) -> Graph:
     graph = Graph()
     answers: list[str] | None = None
     for part in element:
@@ -140,7 +182,7 @@ def _graph(element: ElementTree.Element, keys: dict[str, _Key], without: frozens
         name = _given(part, "id")
         data = _data(part, keys, "node", without)
         where = f"node {name!r}"
-        graph._add_node(name, _symbols(data, where), node_type_from(TYPE, data.get(TYPE), where))
+        graph._add_node(name, _symbols(data, where, cuts), node_type_from(TYPE, data.get(TYPE), where))
         if READOUT in data:
             answers = answers or []
             if is_true(data[READOUT], READOUT, where):
@@ -150,21 +192,26 @@ def _graph(element: ElementTree.Element, keys: dict[str, _Key], without: frozens
     directed = _direction(_given(element, "edgedefault"))
     for part in element:
         if _tag(part) == "edge":
-            _add_edge(graph, part, keys, directed, without)
+            _add_edge(graph, part, keys, directed, without, cuts)
     return graph
 
 
-def _symbols(data: dict[str, object], where: str) -> list[Name]:
+def _symbols(data: dict[str, object], where: str, cuts: FileCuts) -> list[Name]:
     text = str(data.get(PROPERTIES, ""))
     symbols: list[Name] = [part.strip() for part in text.split(",")] if "," in text else list(text.split())
     for attribute, value in data.items():
         if attribute not in (PROPERTIES, TYPE, READOUT):
-            symbols += symbols_in_file(attribute, value, where)
+            symbols += cuts.symbols(attribute, value, where)
     return [symbol for symbol in symbols if symbol != ""]
 
 
 def _add_edge(
-    graph: Graph, element: ElementTree.Element, keys: dict[str, _Key], directed: bool, without: frozenset[Hashable]
+    graph: Graph,
+    element: ElementTree.Element,
+    keys: dict[str, _Key],
+    directed: bool,
+    without: frozenset[Hashable],
+    cuts: FileCuts,
 ) -> None:
     source, destination = _given(element, "source"), _given(element, "target")
     data = _data(element, keys, "edge", without)
@@ -172,7 +219,7 @@ def _add_edge(
     refuse_unused(
         [name for name in data if name != TYPE], "Attribute", "rename {it} to 'type'", f" of {where}", GraphFormatError
     )
-    edge_type = edge_type_from(TYPE, data.get(TYPE), where)
+    edge_type = cuts.edge_type(data.get(TYPE), where)
     graph.add_edge(source, destination, edge_type)
     if "directed" in element.attrib:
         directed = _direction({"true": "directed", "false": "undirected"}.get(element.attrib["directed"], ""))

@@ -7,11 +7,11 @@ import json
 import os
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ from graphtm.graphs.convert.collect import Found, collect, label_array, refuse_n
 from graphtm.graphs.convert.file_cuts import FileCuts
 from graphtm.graphs.graph import Graph
 
+_T = TypeVar("_T")
 _NODE_KEYS = {"id", PROPERTIES, TYPE, READOUT}
 _EDGE_KEYS = {"source", "target", "key", TYPE}
 
@@ -176,25 +177,35 @@ def learned_cuts(path: Path, without: frozenset[Hashable], bins: Any) -> FileCut
     cuts = FileCuts(bins, "read_jsonl")
     if not cuts.are_wanted:
         return cuts
-    with _errors_with_lines(path) as (lines, at):
-        for data in lines:
-            if not isinstance(data, dict):
-                raise _no_object(data)
-            for node in _objects(data, ("nodes",), without - {"id"}, {}):
-                name = node.get("id")
-                attributes = {key: value for key, value in node.items() if key == PROPERTIES or key not in _NODE_KEYS}
-                cuts.note("node", attributes, lambda name=name: f"node {name!r} of {at()}")  # type: ignore[misc]
-            for edge in _objects(data, ("edges", "links"), without - {"source", "target"}, {}):
-                kind = {TYPE: edge[TYPE]} if TYPE in edge else {}
-                cuts.note("edge", kind, lambda edge=edge: f"edge {edge.get('source')!r} -> {edge.get('target')!r} of {at()}")
+    for number, (nodes, edges) in _each_line(path, lambda data: _parts(data, without)):
+        for node in nodes:
+            attributes = {key: value for key, value in node.items() if key == PROPERTIES or key not in _NODE_KEYS}
+            cuts.note("node", attributes, f"node {node.get('id')!r} of line {number} of {path}")
+        for edge in edges:
+            where = f"edge {edge.get('source')!r} -> {edge.get('target')!r} of line {number} of {path}"
+            cuts.note("edge", {TYPE: edge.get(TYPE)}, where)
     cuts.learn()
     return cuts
+
+
+def _parts(data: object, without: frozenset[Hashable]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the nodes and edges of a line."""
+    data = _checked(data)
+    nodes = _objects(data, ("nodes",), without - {"id"}, {})
+    return nodes, _objects(data, ("edges", "links"), without - {"source", "target"}, {})
 
 
 def each_graph(
     path: Path, without: frozenset[Hashable], there: dict[str, None], cuts: FileCuts | None = None
 ) -> Iterator[Found]:
     """Yield the graphs of a file; with ``without``, names of attributes are added to ``there``."""
+    cuts = cuts or FileCuts(None, "read_jsonl")
+    for number, (graph, label) in _each_line(path, lambda data: _graph(data, without, there, cuts)):
+        yield Found(graph, label, f"line {number} of {path}")
+
+
+def _each_line(path: Path, read: Callable[[object], _T]) -> Iterator[tuple[int, _T]]:
+    """Yield the numbers of lines that are not empty, and what ``read`` returns for them."""
     number = 0
     try:
         with _open(path) as file:
@@ -202,8 +213,7 @@ def each_graph(
                 # Some editors write a byte order mark.
                 line = line.removeprefix(BOM_UTF8) if number == 1 else line
                 if line.strip():
-                    graph, label = _graph(_parsed(line), without, there)
-                    yield Found(graph, label, f"line {number} of {path}")
+                    yield number, read(_parsed(line))
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise GraphFormatError(f"{path} is damaged after line {number}: {error}") from None
     except RecursionError:
@@ -243,15 +253,14 @@ def _refuse_constant(text: str) -> None:
     raise GraphFormatError(f"JSON has no {text}; omit missing values, or write null.")
 
 
-def _graph(data: object, without: frozenset[Hashable], there: dict[str, None]) -> tuple[Graph, object]:
-    if not isinstance(data, dict):
-        raise GraphFormatError(f"A line must be a JSON object with 'nodes' and 'edges'; got {_short(data)}.")
+def _graph(data: object, without: frozenset[Hashable], there: dict[str, None], cuts: FileCuts) -> tuple[Graph, object]:
+    data = _checked(data)
     graph = Graph()
     answers: list[Name] | None = None
     for node in _objects(data, ("nodes",), without - {"id"}, there):
         name = name_from_json(_required(node, "id", "node"))
         where = f"node {name!r}"
-        graph._add_node(name, _symbols(node, where), name_from_json(node.get(TYPE)))
+        graph._add_node(name, _symbols(node, where, cuts), name_from_json(node.get(TYPE)))
         if READOUT in node:
             answers = answers or []
             if is_true(node[READOUT], READOUT, where):
@@ -270,14 +279,15 @@ def _graph(data: object, without: frozenset[Hashable], there: dict[str, None]) -
             f" of {where}",
             GraphFormatError,
         )
-        edge_type = edge_type_from(TYPE, name_from_json(edge.get(TYPE)), where)
+        value = edge.get(TYPE)
+        edge_type = cuts.edge_type(value if isinstance(value, float) else name_from_json(value), where)
         graph.add_edge(source, destination, edge_type)
         if both_ways and graph._sources[-1] != graph._destinations[-1]:
             graph.add_edge(destination, source, edge_type)
     return graph, _label(data)
 
 
-def _symbols(node: dict[str, Any], where: str) -> list[Name]:
+def _symbols(node: dict[str, Any], where: str, cuts: FileCuts) -> list[Name]:
     properties = node.get(PROPERTIES)
     if properties is None:
         properties = []
@@ -290,7 +300,7 @@ def _symbols(node: dict[str, Any], where: str) -> list[Name]:
         if attribute not in _NODE_KEYS:
             if isinstance(value, list):
                 value = [item if isinstance(item, float) else name_from_json(item) for item in value]
-            symbols += symbols_in_file(attribute, value, where)
+            symbols += cuts.symbols(attribute, value, where)
     return symbols
 
 
@@ -300,6 +310,12 @@ def _label(data: dict[str, Any]) -> object:
         raise GraphFormatError(f"'graph' must be an object with graph attributes; got {_short(attributes)}.")
     label = attributes.get(LABEL)
     return data.get(LABEL) if label is None else label
+
+
+def _checked(data: object) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise GraphFormatError(f"A line must be a JSON object with 'nodes' and 'edges'; got {_short(data)}.")
+    return data
 
 
 def _objects(
