@@ -15,7 +15,7 @@ import typer
 from graphtm.cli.choice import Choice, choose, describe, show_choice
 from graphtm.cli.data_files import Data, load_data
 from graphtm.cli.labels import SET_SEPARATOR
-from graphtm.cli.model_files import check_target, same_file, save_model
+from graphtm.cli.model_files import check_checkpoint, check_target, same_file, save_model
 from graphtm.cli.output import Screen, named, write_json
 from graphtm.cli.reading import GRAPHS, Reading, Source
 from graphtm.cli.scoring import Score
@@ -85,10 +85,8 @@ def fit(screen: Screen, request: FitRequest) -> None:
             screen.note("Run the same command with --resume to continue from the checkpoint.")
         raise
     save_model(result.trained.pipeline, target, data.reading)
-    for part in schedule.parts():
-        file = schedule.checkpoint_of(part)
-        if file is not None:
-            file.unlink(missing_ok=True)
+    for file in schedule.checkpoints():
+        file.unlink(missing_ok=True)
     show_summary(screen, result, target, request.source.data)
     if screen.for_machines:
         write_json(_report(result, choice, data, target, schedule))
@@ -111,6 +109,8 @@ def _checked_schedule(schedule: Schedule, target: Path, source: Source) -> Sched
             f"{there[0]} exists. Pass --resume to continue from it, or delete it to start again.",
             param_hint="--checkpoint",
         )
+    for one in there:
+        check_checkpoint(one)
     return schedule
 
 

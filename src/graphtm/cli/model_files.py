@@ -88,6 +88,21 @@ def same_file(one: Path, other: Path) -> bool:
         return os.path.realpath(one) == os.path.realpath(other)
 
 
+def check_checkpoint(path: Path) -> None:
+    """Raise ``typer.BadParameter`` if a file is no checkpoint, before anything is trained."""
+    from graphtm.model.file import read_model
+
+    try:
+        reason = "" if "progress" in read_model(path).extra else f"{path} is a saved model."
+    except (ModelFormatError, OSError) as error:
+        reason = str(error)
+    if reason:
+        raise typer.BadParameter(
+            f"It must be a checkpoint of an earlier run. {reason} Choose another name to start again.",
+            param_hint="--checkpoint",
+        )
+
+
 def save_model(model: Any, path: Path, reading: Reading) -> None:
     """Write a pipeline and how its data were read; an old file is replaced when the new one is complete."""
     from graphtm.model.file import write_parts
