@@ -53,6 +53,12 @@ def test_messages_are_written_out(plain):
     assert "Clauses that messages refer to" not in text
     found = json.loads(succeed("rules", plain, "--unroll", "--format", "json", "--top", "1").stdout)
     assert isinstance(found["rules"][0]["formula"], str)
+    text = succeed("rules", plain, "--unroll", "--format", "markdown", "--top", "1").stdout
+    assert found["rules"][0]["formula"].split("\n")[0] in text.replace(r"\|", "|")
+    assert "(used)" not in text
+    text = succeed("rules", plain, "--unroll", "--format", "latex", "--top", "1").stdout
+    assert r"\exists_{\mathrm{next}}" in text
+    assert text.count("C_{") == 1
 
 
 def test_explain_as_text(data, model):

@@ -47,9 +47,9 @@ def rules(screen: Screen, model: str, class_: str | None, top: int, form: str, *
         ]
         write_json({"model": model, "classes": classes, "class": chosen, "rules": listed})
     elif form == MARKDOWN:
-        write_lines(found.to_markdown())
+        write_lines(found.to_markdown(unroll=unroll))
     elif form == LATEX:
-        write_lines(found.to_latex())
+        write_lines(found.to_latex(unroll=unroll))
     else:
         _show(screen, found, chosen, len(loaded.estimator.rules()), unroll)
 

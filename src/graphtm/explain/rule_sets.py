@@ -311,27 +311,43 @@ class RuleSet(Sequence[Rule]):
             rows.append(row)
         return require("pandas", "RuleSet.to_frame", "frames").DataFrame(rows)
 
-    def to_markdown(self) -> str:
-        """Return the rules as a Markdown table, followed by the clauses of :meth:`used`."""
+    def to_markdown(self, *, unroll: bool = False) -> str:
+        """Return the rules as a Markdown table, followed by the clauses of :meth:`used`.
+
+        Parameters
+        ----------
+        unroll
+            Whether to write out messages, as :meth:`unroll` does; clauses of :meth:`used` are not needed then.
+        """
         graded, votes = are_graded(self), all_votes(self.outputs)
         header = ("clause", "rule", *(graded_header(FULL_STRENGTH, votes) if graded else votes))
         strengths = [[str(rule.full_strength)] if graded else [] for rule in self]
+        texts = [str(formula) for formula in self.unroll()] if unroll else [conditions_text(rule) for rule in self]
         rows = [
-            (f"C{rule.clause}", conditions_text(rule), *strength, *map(str, rule.weights))
-            for rule, strength in zip(self, strengths, strict=True)
+            (f"C{rule.clause}", text, *strength, *map(str, rule.weights))
+            for rule, text, strength in zip(self, texts, strengths, strict=True)
         ]
         blank = [""] * (len(header) - 2)
-        rows += [(f"C{rule.clause} (used)", conditions_text(rule), *blank) for rule in self.used()]
+        used = () if unroll else self.used()
+        rows += [(f"C{rule.clause} (used)", conditions_text(rule), *blank) for rule in used]
         return ClauseTable(header, tuple(rows)).to_markdown()
 
-    def to_latex(self) -> str:
-        """Return the rules in the paper's notation, in an ``align*`` environment, followed by those of :meth:`used`."""
+    def to_latex(self, *, unroll: bool = False) -> str:
+        """Return the rules in the paper's notation, in an ``align*`` environment, followed by those of :meth:`used`.
+
+        Parameters
+        ----------
+        unroll
+            As for :meth:`to_markdown`.
+        """
         if not self:
             return ""  # LaTeX rejects an empty align*.
+        if unroll:
+            formulas = [formula.to_latex() for formula in self.unroll()]
+            return _aligned(rule_latex(rule, body=formula) for rule, formula in zip(self, formulas, strict=True))
         # A graded rule and its clause up to a layer, which messages mean, differ; the layer tells them apart.
         used = [rule_latex(rule, len(rule.layers) - 1 if are_graded(self) else None) for rule in self.used()]
-        lines = " \\\\\n".join(f"&{rule}" for rule in [*map(rule_latex, self), *used])
-        return f"\\begin{{align*}}\n{lines}\n\\end{{align*}}"
+        return _aligned([*map(rule_latex, self), *used])
 
     def __str__(self) -> str:
         votes = ", ".join(bare(output) for output in self.outputs[:10])
@@ -383,6 +399,11 @@ def rules_of(model: Model, outputs: Sequence[Hashable], *, simplify: bool = Fals
     groups = clauses.equivalent() if simplify else [[clause] for clause in range(clauses.n_clauses)]
     rules = (rule_of(clauses, members, tuple(outputs), simplify=simplify) for members in groups)
     return RuleSet((rule for rule in rules if any(rule.weights) or not simplify), outputs, clauses, simplify=simplify)
+
+
+def _aligned(rules: Iterable[str]) -> str:
+    lines = " \\\\\n".join(f"&{rule}" for rule in rules)
+    return f"\\begin{{align*}}\n{lines}\n\\end{{align*}}"
 
 
 def _measures(rule: Rule) -> Measures:

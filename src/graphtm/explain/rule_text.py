@@ -51,26 +51,28 @@ def conditions_text(rule: Rule, most: int | None = None, order: Sequence[Literal
     return " AND ".join([*kind, *literals]) or "ANY NODE"
 
 
-def rule_latex(rule: Rule, layer: int | None = None) -> str:
+def rule_latex(rule: Rule, layer: int | None = None, body: str | None = None) -> str:
     """Return a rule for LaTeX's math mode, see :meth:`Rule.to_latex`; with the layer up to which it is given."""
+    votes = f";~[{', '.join(map(str, rule.weights))}]" if rule.weights else ""
+    up_to = "" if layer is None else f"^{{{layer}}}"
+    return f"C_{{{rule.clause}}}{up_to} = {_body_latex(rule) if body is None else body}{votes}"
+
+
+def _body_latex(rule: Rule) -> str:
     counts, counted = Counter(rule.varying), rule.full_strength > 1
     literals = [LATEX.counting(literal.to_latex(), times if counted else 1) for literal, times in counts.items()]
     kind = [] if rule.node_type is None else [rf"\mathrm{{type}}\,{latex_name(rule.node_type)}"]
     if not rule.full_strength:
-        body = r"\bot"
-    elif not counted:
-        body = r" \wedge ".join([*kind, *literals]) or r"\phi"
-    else:
-        base = _base(rule)
-        strength = " + ".join([str(base), *literals] if base > 0 else literals)
-        if base < 0:
-            strength = rf"\max(0, {strength} - {-base})"
-        elif kind:
-            strength = f"({strength})"
-        body = r" \wedge ".join([*kind, strength])
-    votes = f";~[{', '.join(map(str, rule.weights))}]" if rule.weights else ""
-    up_to = "" if layer is None else f"^{{{layer}}}"
-    return f"C_{{{rule.clause}}}{up_to} = {body}{votes}"
+        return r"\bot"
+    if not counted:
+        return r" \wedge ".join([*kind, *literals]) or r"\phi"
+    base = _base(rule)
+    strength = " + ".join([str(base), *literals] if base > 0 else literals)
+    if base < 0:
+        strength = rf"\max(0, {strength} - {-base})"
+    elif kind:
+        strength = f"({strength})"
+    return r" \wedge ".join([*kind, strength])
 
 
 def _base(rule: Rule) -> int:
