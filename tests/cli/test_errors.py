@@ -291,6 +291,22 @@ def test_a_pipe_closed_by_head(data, model, tmp_path):
     assert process.returncode == 141
 
 
+@pytest.mark.parametrize("stderr", [subprocess.PIPE, subprocess.STDOUT])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_closed_pipe_does_not_lose_the_model(data, tmp_path, unbuffered, stderr):
+    path = tmp_path / "m.gtm"
+    command = [*COMMAND, "fit", str(data / "words.jsonl"), "-o", str(path), "--folds", "3", *FAST]
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment) as process:
+        assert process.stdout.readline().startswith("60 graphs from ")
+        assert process.poll() is None  # it says so before it has trained
+        process.stdout.close()
+        notes = "" if stderr == subprocess.STDOUT else process.stderr.read()
+        assert "rror" not in notes
+    assert process.returncode == 141
+    assert run("predict", path, data / "words.jsonl").exit_code == 0
+
+
 def test_a_disk_that_fills_up_while_saving(data, model, tmp_path):
     resource = pytest.importorskip("resource")
     path = tmp_path / "m.gtm"

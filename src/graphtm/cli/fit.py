@@ -90,6 +90,7 @@ def fit(screen: Screen, request: FitRequest) -> None:
     show_summary(screen, result, target, request.source.data)
     if screen.for_machines:
         write_json(_report(result, choice, data, target, schedule))
+    screen.finish()
 
 
 def _checked_schedule(schedule: Schedule, target: Path, source: Source) -> Schedule:

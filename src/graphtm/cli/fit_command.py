@@ -158,7 +158,7 @@ def fit(
         plain,
         Schedule(seed, validation, folds, rules, prune, checkpoint, resume),
     )
-    run(Screen(quiet, as_json), request)
+    run(Screen(quiet, as_json, goes_on=True), request)
 
 
 def _number(text: str | None, option: str, *, whole: bool = False) -> int | float | str | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import re
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from rich.console import Console
@@ -42,10 +44,14 @@ class Screen:
         Whether to print nothing but errors, warnings and what was asked for.
     for_machines
         Whether standard output is for JSON only.
+    goes_on
+        Whether to go on if the reader closes standard output; :meth:`finish` says so then.
     """
 
     quiet: bool = False
     for_machines: bool = False
+    goes_on: bool = False
+    _is_closed: list[bool] = field(default_factory=list)
 
     def note(self, text: str) -> None:
         """Print a note on standard error."""
@@ -55,13 +61,27 @@ class Screen:
     def say(self, text: str = "", *, indent: int = 4, first: int = 0) -> None:
         """Print text for people on standard output; long lines are wrapped, with an indent from the second on."""
         if not (self.quiet or self.for_machines):
-            for line in text.split("\n"):
-                write_lines(wrapped(line, indent, first))
+            self._write("\n".join(wrapped(line, indent, first) for line in text.split("\n")))
 
     def lines(self, text: str) -> None:
         """Print text for people on standard output as it is."""
         if not (self.quiet or self.for_machines):
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        try:
             write_lines(text)
+            sys.stdout.flush()  # so that other programs see it at once
+        except BrokenPipeError:
+            if not self.goes_on:
+                raise
+            silence(sys.stdout)
+            self._is_closed.append(True)
+
+    def finish(self) -> None:
+        """Raise ``BrokenPipeError`` if standard output was closed."""
+        if self._is_closed:
+            raise BrokenPipeError
 
     @contextmanager
     def waiting(self, text: str) -> Iterator[None]:
@@ -80,8 +100,19 @@ class Screen:
 
 def write_lines(text: str, *, error: bool = False) -> None:
     """Write text and the end of the line."""
-    stream = sys.stderr if error else sys.stdout
-    stream.write(f"{text}\n")
+    if not error:
+        sys.stdout.write(f"{text}\n")
+        return
+    try:
+        sys.stderr.write(f"{text}\n")
+    except BrokenPipeError:  # nobody reads notes, which is no reason to stop
+        silence(sys.stderr)
+
+
+def silence(stream: Any) -> None:
+    """Let Python discard what it could not write, so that it does not complain when it exits."""
+    with suppress(OSError, ValueError, io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def write_json(value: Any) -> None:

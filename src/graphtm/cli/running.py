@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from graphtm.cli.output import in_options, one_line, write_lines
+from graphtm.cli.output import in_options, one_line, silence, write_lines
 from graphtm.errors import GraphTMError
 
 USER_ERROR, UNEXPECTED, INTERRUPTED, CLOSED_PIPE = 2, 1, 130, 141
@@ -51,7 +50,7 @@ class Commands(TyperGroup):
             write_lines("Interrupted.", error=True)
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
-            _silence_output()
+            silence(sys.stdout)
             raise typer.Exit(CLOSED_PIPE) from None
         return found
 
@@ -106,9 +105,3 @@ def _warnings_as_lines(debug: bool) -> Iterator[None]:
             warnings.filterwarnings("always", category=UserWarning)
             warnings.showwarning = show
         yield
-
-
-def _silence_output() -> None:
-    """Let Python discard what it could not write, so that it does not complain when it exits."""
-    with suppress(OSError, ValueError, io.UnsupportedOperation):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
