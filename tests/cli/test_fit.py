@@ -225,6 +225,23 @@ def test_labels_in_their_own_file(data, tmp_path):
     assert graphtm.load(tmp_path / "m.gtm").classes_.tolist() == [0, 1]
 
 
+def test_lists_of_names_are_several_labels(tmp_path):
+    made, _ = words(40)
+    sets = [[], *(sorted(set(word) & {"A", "B"}) for word in made[1:])]
+    path, file = tmp_path / "m.gtm", tmp_path / "words.jsonl"
+    file.write_text("\n".join(chain(word, label) for word, label in zip(made, sets, strict=True)))
+    result = succeed("fit", file, "-o", path, *FAST)
+    assert "several per graph" in " ".join(result.stdout.split())
+    assert "with all labels right" in succeed("predict", path, file).stderr
+    assert "Labels (2):" in succeed("data", file).stdout
+    message = refuse("fit", file, "-o", path, "--task", "classification")
+    assert message == f"{file} has several labels for each graph: pass --task multilabel."
+    texts = [json.dumps({"text": word, "label": label}) for word, label in zip(made, sets, strict=True)]
+    file.write_text("\n".join(texts))
+    result = succeed("fit", file, "--as", "text", "-o", path, *FAST)
+    assert "several per text" in " ".join(result.stdout.split())
+
+
 @pytest.mark.parametrize("in_lists", [True, False])
 def test_multilabel(tmp_path, in_lists):
     made, _ = words(40)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
+import gzip
+import json
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from graphtm.cli.labels import LABEL, as_labels, read_labels
+from graphtm.cli.labels import LABEL, as_labels, is_names, read_labels
 from graphtm.cli.reading import (
     CSV,
     GRAPHML,
@@ -212,6 +216,8 @@ def _json_graphs(path: Path, reading: Reading, bins: Any) -> tuple[Any, Any]:
     from graphtm.graphs.convert.collect import collect
     from graphtm.graphs.convert.jsonl import each_graph, learned_cuts
 
+    if not reading.remembered and is_names(_first_label(path)):
+        reading = replace(reading, multilabel=True)
     if not reading.multilabel and not reading.remembered:
         return graphtm.read_jsonl(path, bins=bins, ignore=reading.ignore)
     labels: list[Any] = []
@@ -228,6 +234,17 @@ def _json_graphs(path: Path, reading: Reading, bins: Any) -> tuple[Any, Any]:
     if not reading.multilabel:
         return X, y
     return X, as_labels(labels, True) if any(label is not None for label in labels) else None
+
+
+def _first_label(path: Path) -> Any:
+    """Return the label on the first line of JSON lines, if there is one."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    with suppress(ValueError, OSError, EOFError, RecursionError), opened(path, "rb") as file:
+        line = json.loads(next(filter(bytes.strip, file), b"{}").removeprefix(codecs.BOM_UTF8))
+        if isinstance(line, dict):
+            inner = line.get("graph")
+            return line.get(LABEL, inner.get(LABEL) if isinstance(inner, dict) else None)
+    return None
 
 
 def _csv_graphs(source: Source, reading: Reading, trained: Any) -> tuple[Any, Any, list[Any] | None]:

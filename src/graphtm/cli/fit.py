@@ -126,7 +126,7 @@ def labelled(data: Data, task: str | None) -> Data:
     if data.y is None:
         raise GraphError(f"{data.name} has no labels: {_how_to_label(data)}, or pass --labels FILE.")
     is_matrix = isinstance(data.y, np.ndarray) and data.y.ndim == 2
-    if is_matrix and task == CLASSIFICATION:
+    if (is_matrix or isinstance(data.y, list)) and task == CLASSIFICATION:
         raise GraphError(f"{data.name} has several labels for each {data.noun}: pass --task multilabel.")
     if is_matrix or isinstance(data.y, list):
         n_labels = data.y.shape[1] if isinstance(data.y, np.ndarray) else len(set().union(*data.y))

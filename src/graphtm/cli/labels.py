@@ -66,15 +66,20 @@ def read_labels(path: Path, label: str | None, multilabel: bool, separator: str 
 def as_labels(values: Sequence[Any], multilabel: bool) -> Any:
     """Return values as classes, an array; or as a list of sets of labels.
 
-    Texts are integers if all of them are, or Booleans if all of them are.
+    Texts are integers if all of them are, or Booleans if all of them are. Lists of names are sets in any case.
     """
-    if multilabel:
+    if multilabel or (len(values) and is_names(values[0])):
         return _sets(values)
     if not all(isinstance(value, str) for value in values):
         from graphtm.graphs.convert.collect import label_array
 
         return label_array(values)
     return np.array(_of_one_kind(list(values)))
+
+
+def is_names(label: Any) -> bool:
+    """Whether a label is a list of names, so that there can be several per sample."""
+    return isinstance(label, list) and all(isinstance(name, str) for name in label)
 
 
 def as_classes(labels: Any, classes: Sequence[Any]) -> tuple[Any, list[Any]]:
