@@ -101,6 +101,20 @@ def test_rules_and_prune(data, tmp_path):
     assert graphtm.load(tmp_path / "m.gtm")[-1].state_.weights.any(axis=0).sum() <= 3
 
 
+def test_no_rule_can_be_chosen(tmp_path):
+    file, options = tmp_path / "same.jsonl", ["--clauses", "10", "--epochs", "2"]
+    file.write_text("\n".join(chain("ABC", "yes" if number % 3 else "no") for number in range(60)))
+    succeed("fit", file, "-o", tmp_path / "whole.gtm", *options)
+    result = succeed("fit", file, "-o", tmp_path / "m.gtm", "--rules", "2000", *options)
+    assert result.stderr == (
+        "Warning: --rules 2000 has no effect, since no clause of the model tells the classes apart: all clauses are "
+        "kept. Train with more --epochs, with more --clauses, or without --rules.\n"
+    )
+    assert "Saved to" in result.stdout
+    found, whole = (graphtm.load(tmp_path / name)[-1] for name in ("m.gtm", "whole.gtm"))
+    assert found.state_.equals(whole.state_)
+
+
 def test_depth_without_use_is_noted(data, tmp_path):
     result = run("fit", data / "words.jsonl", "-o", tmp_path / "m.gtm", "--depth", "2", *FAST)
     assert "--depth has no use here" in result.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from graphtm.cli.data_files import Data
 from graphtm.cli.output import Screen
 from graphtm.cli.scoring import Score, score_of
 from graphtm.estimators.fit_inputs import held_out
+from graphtm.estimators.rule_regression import NoRuleError
 from graphtm.learning import Checkpoint, ProgressBar
 
 FINAL, HELD_OUT = "", "held-out"
@@ -96,11 +98,23 @@ def train(screen: Screen, pipeline: Pipeline, X: Any, y: Any, schedule: Schedule
     machine.fit(seen, y, callbacks=callbacks, resume_from=file if schedule.resume else None)
     if schedule.n_rules is not None:
         with screen.waiting(f"Choosing {schedule.n_rules} rules ..."):
-            machine.refit(seen, y, n_rules=schedule.n_rules)
+            _shorten(machine, seen, y, schedule.n_rules)
     if schedule.prune:
         with screen.waiting("Pruning ..."):
             machine.prune(seen)
     return Trained(fresh, seen, time.perf_counter() - start)
+
+
+def _shorten(machine: Any, seen: Any, y: Any, n_rules: int) -> None:
+    """Choose rules; if none tells the classes apart, warn and keep the model, which took time to train."""
+    try:
+        machine.refit(seen, y, n_rules=n_rules)
+    except NoRuleError:
+        warnings.warn(
+            f"--rules {n_rules} has no effect, since no clause of the model tells the classes apart: all clauses are "
+            "kept. Train with more --epochs, with more --clauses, or without --rules.",
+            stacklevel=2,
+        )
 
 
 def scores(screen: Screen, pipeline: Pipeline, data: Data, schedule: Schedule) -> Iterator[Score]:

@@ -25,6 +25,10 @@ _STEP = 2 ** (1 / 32)
 Floats = NDArray[np.float64]
 
 
+class NoRuleError(ValueError):
+    """No rule tells the classes apart."""
+
+
 @dataclass(frozen=True, eq=False)
 class RuleWeights:
     """Weights of the clauses that regressions found.
@@ -92,7 +96,7 @@ class RuleRegression:
 
         Raises
         ------
-        ValueError
+        NoRuleError
             If all coefficients are 0.
         """
         coefficients = self._on_path(C)
@@ -100,7 +104,7 @@ class RuleRegression:
             coefficients = self._coefficients(C, self._chosen(n_rules, C))
         largest = float(np.abs(coefficients).max(initial=0.0))
         if largest == 0:
-            raise ValueError(
+            raise NoRuleError(
                 f"No rule is left with C={C:g}: increase C. If that does not help, no clause of the model tells the "
                 "classes apart."
             )
