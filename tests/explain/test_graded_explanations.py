@@ -34,6 +34,34 @@ def test_an_explanation_by_hand():
         "Clauses that messages refer to, as far as the layer below:",
         "  C0: A",
     ]
+    assert explanation.to_markdown(max_rules=1).splitlines() == [
+        "**Predicted yes; votes: yes +3, no +1**",
+        "",
+        "| class | votes |",
+        "| --- | --- |",
+        "| no | +1 |",
+        "| yes | +3 |",
+        "",
+        "2 of 2 clauses are true; those that vote most for or against yes:",
+        "",
+        *explanation.rules(top=1).to_markdown().splitlines(),
+        "",
+        "... and 1 more",
+        "",
+        "- Nodes that contribute most to yes: 'y' +3.00",
+        "- Symbols that contribute most to yes: B +9.00, A -3.00",
+    ]
+    latex = explanation.to_latex("no").splitlines()
+    assert latex[0] == (
+        "Predicted yes; votes: yes +3, no +1. 2 of 2 clauses are true; those that vote most for or against no:"
+    )
+    assert latex[1] == r"\begin{align*}"
+    assert latex[-3].startswith(r"\item Nodes that contribute most to no: ")
+    assert latex[-1] == r"\end{itemize}"
+    with pytest.raises(
+        ValueError, match="'max_rules' parameter of to_markdown and to_latex must be an int of at least 0 or None"
+    ):
+        explanation.to_latex(max_rules=-1)
     # B takes 3 x 3 for class yes, A in spite of NOT A -3, the message that does not arrive -3.
     scores = explanation.scores("yes")
     assert scores.present.toarray().tolist() == [[0, 0], [-3, 9], [0, 0]]

@@ -477,6 +477,18 @@ def test_text_by_hand():
         "  C0: (element=O)>=1 AND NOT (element=N)>=1   [+4, +1]   at 2 (O)",
         "  C1: ANY NODE   [+3, 0]   of the graph as a whole",
     ]
+    ex = gtm.explain(pipeline, graphs, 0)
+    assert ex.to_markdown().splitlines()[-6:] == [
+        "- Symbols that contribute most to 1, and the nodes that have them:",
+        "  - (element=C)>=2 +2.00 at 0 (C), 1 (C)",
+        "  - (element=O)>=1 +0.50 at 2 (O)",
+        "- Nodes that contribute most to 1: 0 (C) +1.00, 1 (C) +1.00, 2 (O) +0.50",
+        "- The graph as a whole contributes +0.50 to 1",
+        "- Absent facts that contribute most to 1: NOT (element=N)>=1 +0.50",
+    ]
+    latex = ex.to_latex().splitlines()
+    assert [latex.count(rf"\{word}{{itemize}}") for word in ("begin", "end")] == [2, 2]
+    assert r"\item The graph as a whole contributes +0.50 to 1" in latex
     whole = "The graph as a whole contributes +5.00 to 0: absent facts +2.00, all else +3.00"
     assert whole in gtm.explain(pipeline, graphs, 0).to_text(0).splitlines()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import typer
@@ -14,7 +13,7 @@ from graphtm.cli.predict import data_for
 from graphtm.cli.reading import TEXT as TEXTS
 from graphtm.cli.reading import Reading, Source
 from graphtm.cli.rules import JSON, LATEX, MARKDOWN
-from graphtm.foundation.display import bare
+from graphtm.explain.literals import latex_text
 from graphtm.pipelines import explain as explain_sample
 
 _MOST_NODES = 30
@@ -55,19 +54,24 @@ def explain(
         extra = {} if changed is None else {"smallest_change": changed}
         write_json({"number": number, "label": _label(data, number), **found.to_dict(), **extra})
     elif form in (MARKDOWN, LATEX):
-        write_lines((_markdown if form == MARKDOWN else _latex)(found, _title(data, number), top, changed))
+        write_lines((_markdown if form == MARKDOWN else _latex)(found, _title(data, number), top or None, changed))
     else:
         screen.say(_title(data, number))
-        screen.lines(_without_python(found.to_text(max_rules=top or None, width=max(40, width()))))
+        screen.lines(found.to_text(max_rules=top or None, width=max(40, width()), more="--top 0 shows all"))
         if changed is not None:
             screen.say()
             screen.say(f"Smallest change: {changed}")
         _show_sample(screen, data, number, found)
 
 
-def _without_python(text: str) -> str:
-    """Return text without hints at methods."""
-    return re.sub(r"; see \.rules\(\), or [^\n]*", "; --top shows more", text).replace("; see .rules().used()", "")
+def _markdown(found: Any, title: str, top: int | None, changed: str | None) -> str:
+    below = "" if changed is None else f"\n\nSmallest change: {changed}"
+    return f"## {title}\n\n{found.to_markdown(max_rules=top)}{below}"
+
+
+def _latex(found: Any, title: str, top: int | None, changed: str | None) -> str:
+    below = "" if changed is None else f"\n\nSmallest change: {latex_text(changed)}"
+    return f"\\paragraph{{{latex_text(title)}}} {found.to_latex(max_rules=top)}{below}"
 
 
 def checked_number(number: int, data: Data) -> int:
@@ -114,51 +118,3 @@ def _show_sample(screen: Screen, data: Data, number: int, found: Any) -> None:
         screen.say("Row: " + ", ".join(f"{name} {value}" for name, value in data.X.iloc[number].items()))
     elif len(found.nodes) <= _MOST_NODES:
         screen.say(str(data.X[number]), indent=10)
-
-
-def _sections(found: Any) -> tuple[str, list[tuple[str, str]]]:
-    """Return the summary of an explanation, and what contributes most."""
-    return found._summary(found.leading).rstrip(":"), list(found._contributions(found.leading))
-
-
-def _markdown(found: Any, title: str, top: int, changed: str | None) -> str:
-    summary, contributions = _sections(found)
-    votes = [f"| {bare(name)} | {vote:+,} |" for name, vote in found.votes.items()]
-    parts = [
-        f"## {title}",
-        f"**{found.headline}**",
-        "\n".join([f"| {found._output} | votes |", "| --- | --- |", *votes]),
-        f"{summary}:",
-        found.rules(top=top or None).to_markdown(),
-        "\n".join(f"- {name} that contribute most to {bare(found.leading)}: {text}" for name, text in contributions),
-    ]
-    parts += [] if changed is None else [f"Smallest change: {changed}"]
-    return "\n\n".join(part for part in parts if part)
-
-
-def _latex(found: Any, title: str, top: int, changed: str | None) -> str:
-    summary, contributions = _sections(found)
-    texts = [f"{name} that contribute most to {bare(found.leading)}: {text}" for name, text in contributions]
-    texts += [] if changed is None else [f"Smallest change: {changed}"]
-    items = "\n".join(f"\\item {_escaped(text)}" for text in texts)
-    parts = [
-        f"\\paragraph{{{_escaped(title)}}} {_escaped(found.headline)}. {_escaped(summary)}.",
-        found.rules(top=top or None).to_latex(),
-        f"\\begin{{itemize}}\n{items}\n\\end{{itemize}}" if items else "",
-    ]
-    return "\n".join(part for part in parts if part)
-
-
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    **{one: f"\\{one}" for one in "&%$#_{}"},
-}
-
-
-def _escaped(text: str) -> str:
-    """Return text for LaTeX."""
-    return "".join(_LATEX.get(one, one) for one in text)

@@ -17,7 +17,21 @@ from graphtm.engines import Engine, make_engine, predicted_classes
 from graphtm.engines.trace import Trace, trace_graph
 from graphtm.explain.change_search import Found, Goal, Search, visible_edits
 from graphtm.explain.clauses import Clauses
-from graphtm.explain.explanation_text import SHOWN, WIDTH, edge_text, folded, listed, node_texts, ranked
+from graphtm.explain.explanation_forms import latex_of, markdown_of
+from graphtm.explain.explanation_text import (
+    MORE_RULES,
+    MORE_USED,
+    MOST_USED,
+    SHOWN,
+    WIDTH,
+    edge_text,
+    folded,
+    listed,
+    node_texts,
+    numbers_of,
+    ranked,
+    scores_dict,
+)
 from graphtm.explain.fired_clause import FiredClause
 from graphtm.explain.relevance import Relevance, n_shown
 from graphtm.explain.rule_sets import RuleSet
@@ -28,14 +42,11 @@ from graphtm.explain.tables import table_html
 from graphtm.explain.witness import Witness, Witnesses
 from graphtm.foundation.arrays import Int64Array, WithoutCaches
 from graphtm.foundation.display import bare, count
-from graphtm.foundation.names import name_key, normalize_name, shorten
+from graphtm.foundation.names import name_key, shorten
 from graphtm.foundation.parameters import check_at_least
 from graphtm.graphs import Edge, Graph, GraphBatch, PackedGraphs
 from graphtm.model import Model
 from graphtm.plots import draw_graph
-
-MOST_USED = 10
-"""Maximum number of clauses that text lists because messages refer to them."""
 
 
 class BaseExplanation(WithoutCaches, ABC):
@@ -194,7 +205,7 @@ class BaseExplanation(WithoutCaches, ABC):
                     f"The clause must be true for the graph; C{clause} is not. `fired` lists those that are."
                 )
             return self._witnesses.of(clause, int(at[0]))
-        place = int(self._numbers([node], self.nodes, "node")[0])
+        place = int(numbers_of([node], self.nodes, "node")[0])
         if not truth[place]:
             where = [self.nodes[number] for number in np.flatnonzero(truth).tolist()]
             at_others = f"at {shorten(where)}" if where else "nowhere in the graph"
@@ -261,9 +272,9 @@ class BaseExplanation(WithoutCaches, ABC):
         search = self._all_edits(np.abs(self.scores(self.classes[output]).nodes), self._engine)
         edits = search.edits
         if nodes is not None:
-            edits = edits[np.isin(edits[:, 0], self._numbers(nodes, self.nodes, "node"))]
+            edits = edits[np.isin(edits[:, 0], numbers_of(nodes, self.nodes, "node"))]
         if symbols is not None:
-            edits = edits[np.isin(edits[:, 1], self._numbers(symbols, search.graph.vocabulary.symbols, "symbol"))]
+            edits = edits[np.isin(edits[:, 1], numbers_of(symbols, search.graph.vocabulary.symbols, "symbol"))]
         return replace(search, edits=edits).run(goal, int(max_changes), int(max_tries))
 
     def _all_edits(self, promise: Floats, engine: Engine) -> Search:
@@ -342,18 +353,11 @@ class BaseExplanation(WithoutCaches, ABC):
         }
 
     def _scores_dict(self, scores: Scores) -> dict[str, Any]:
-        names = self.model.vocabulary.symbols
-        present, absent = scores.symbols, scores.absences
-        return {
-            "nodes": scores.nodes.tolist(),
-            "edges": scores.edges.tolist(),
-            "present": [(names[k], float(present[k])) for k in np.flatnonzero(present).tolist()],
-            "absent": [(names[k], float(absent[k])) for k in np.flatnonzero(absent).tolist()],
-            "silence": scores.silence,
-            "existence": scores.existence,
-        }
+        return scores_dict(scores, self.model.vocabulary.symbols)
 
-    def to_text(self, class_: Any = None, *, max_rules: int | None = SHOWN, width: int | None = WIDTH) -> str:
+    def to_text(
+        self, class_: Any = None, *, max_rules: int | None = SHOWN, width: int | None = WIDTH, more: str | None = None
+    ) -> str:
         """Return the explanation as text.
 
         Parameters
@@ -365,12 +369,36 @@ class BaseExplanation(WithoutCaches, ABC):
             ``None`` shows all rules in full.
         width
             Width at which lines are folded, at least 40. ``None`` does not fold them.
+        more
+            What the text says about where to find rules that are left out. Default: the methods that return them.
         """
         check_at_least("max_rules", "to_text", max_rules, 0)
         check_at_least("width", "to_text", width, 40)
-        return "\n".join(folded(line, width) for line in self._lines(self._number(class_), max_rules))
+        return "\n".join(folded(line, width) for line in self._lines(self._number(class_), max_rules, more))
 
-    def _lines(self, number: int, max_rules: int | None) -> Iterator[str]:
+    def to_markdown(self, class_: Any = None, *, max_rules: int | None = SHOWN) -> str:
+        """Return the explanation in Markdown: the prediction, votes, rules, and what contributes most.
+
+        Parameters
+        ----------
+        class_, max_rules
+            As for :meth:`to_text`; rules are written in full.
+        """
+        return markdown_of(self.headline, self._output, self.votes, *self._sections(class_, max_rules))
+
+    def to_latex(self, class_: Any = None, *, max_rules: int | None = SHOWN) -> str:
+        """Return the explanation in LaTeX, like :meth:`to_markdown`; rules are in the paper's notation."""
+        return latex_of(self.headline, *self._sections(class_, max_rules))
+
+    def _sections(self, class_: Any, max_rules: int | None) -> tuple[str, RuleSet, str, list[str]]:
+        """Return the line before the rules, the rules, how many are left out, and what contributes most."""
+        check_at_least("max_rules", "to_markdown and to_latex", max_rules, 0)
+        class_ = self.classes[self._number(class_)]
+        shown = self.rules(class_, max_rules)
+        more = f"... and {self.n_rules - len(shown):,} more" if len(shown) < self.n_rules else ""
+        return self._summary(class_), shown, more, list(self._contribution_lines(class_))
+
+    def _lines(self, number: int, max_rules: int | None, more: str | None) -> Iterator[str]:
         class_ = self.classes[number]
         yield self.headline
         yield from self._contribution_lines(class_)
@@ -381,14 +409,14 @@ class BaseExplanation(WithoutCaches, ABC):
             most, order = (None, None) if max_rules is None else relevance.shown(rule)
             yield f"  {rule_text(rule, most, number, order)}   {strength}{self._where(rule.clause)}"
         if len(shown) < self.n_rules:
-            yield f"  ... and {self.n_rules - len(shown):,} more; see .rules(), or .to_text(max_rules=None)"
+            yield f"  ... and {self.n_rules - len(shown):,} more; {more or MORE_RULES}"
         used = shown.used()
         if used:
             yield USED_TITLE
             first = used if max_rules is None else used[:MOST_USED]
             yield from (f"  {rule_text(one, None if max_rules is None else n_shown(one.varying))}" for one in first)
             if len(first) < len(used):
-                yield f"  ... and {len(used) - len(first):,} more; see .rules().used()"
+                yield f"  ... and {len(used) - len(first):,} more; {more or MORE_USED}"
 
     def _relevance(self, class_: Hashable) -> Relevance:
         return Relevance(self._packed, self.trace, self.scores(class_))
@@ -470,14 +498,3 @@ class BaseExplanation(WithoutCaches, ABC):
         if label not in self.classes:
             raise ValueError(f"The {self._output} must be one of {shorten(self.classes)}; got {label!r}.")
         return self.classes.index(label)
-
-    def _numbers(self, wanted: Iterable[Hashable], names: Sequence[Hashable], kind: str) -> Int64Array:
-        """Return the numbers of names, all of which must exist."""
-        if isinstance(wanted, str):
-            raise TypeError(f"The {kind}s must be a list of names; got the string {wanted!r}; write [{wanted!r}].")
-        number = {name_key(name): place for place, name in enumerate(names)}
-        wanted = [normalize_name(name) for name in wanted]
-        strange = [name for name in wanted if name_key(name) not in number]
-        if strange:
-            raise ValueError(f"Every {kind} must be one of {shorten(names)}; got {shorten(strange)}.")
-        return np.array([number[name_key(name)] for name in wanted], dtype=np.int64)

@@ -5,18 +5,24 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
-from graphtm.explain.scores import Floats
+from graphtm.explain.scores import Floats, Scores
+from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.display import bare
-from graphtm.foundation.names import Name
+from graphtm.foundation.names import Name, name_key, normalize_name, shorten
 from graphtm.graphs import Edge, PackedGraphs
 
 WIDTH = 110
 """Largest width of printed lines, unless another is given."""
 SHOWN = 5
 """Number of rules, nodes, edges, symbols and outputs that text shows."""
+MOST_USED = 10
+"""Maximum number of clauses that text lists because messages refer to them."""
+MORE_RULES, MORE_USED = "see .rules(), or .to_text(max_rules=None)", "see .rules().used()"
+"""Where to find what text leaves out."""
 _UNITS = re.compile(r"""(?<!\w)'(?:[^'\\]|\\.)*'|(?<!\w)"(?:[^"\\]|\\.)*"|\([^()]*\)|\[[^\[\]]*\]| +""")
 _SPACE = "\0"
 
@@ -89,3 +95,28 @@ def edge_text(edge: Edge, text_of: Callable[[Hashable], str], *, both: bool = Fa
     """Return an edge, or both directions of it, as text; types that are not words are in brackets."""
     kind = bare(edge.type) if isinstance(edge.type, str) else f"[{bare(edge.type)}]"
     return f"{text_of(edge.source)} -{kind}{'-' if both else '->'} {text_of(edge.destination)}"
+
+
+def numbers_of(wanted: Iterable[Hashable], names: Sequence[Hashable], kind: str) -> Int64Array:
+    """Return the numbers of names, all of which must exist."""
+    if isinstance(wanted, str):
+        raise TypeError(f"The {kind}s must be a list of names; got the string {wanted!r}; write [{wanted!r}].")
+    number = {name_key(name): place for place, name in enumerate(names)}
+    wanted = [normalize_name(name) for name in wanted]
+    strange = [name for name in wanted if name_key(name) not in number]
+    if strange:
+        raise ValueError(f"Every {kind} must be one of {shorten(names)}; got {shorten(strange)}.")
+    return np.array([number[name_key(name)] for name in wanted], dtype=np.int64)
+
+
+def scores_dict(scores: Scores, names: Sequence[Name]) -> dict[str, Any]:
+    """Return scores as plain data, symbols by name."""
+    present, absent = scores.symbols, scores.absences
+    return {
+        "nodes": scores.nodes.tolist(),
+        "edges": scores.edges.tolist(),
+        "present": [(names[k], float(present[k])) for k in np.flatnonzero(present).tolist()],
+        "absent": [(names[k], float(absent[k])) for k in np.flatnonzero(absent).tolist()],
+        "silence": scores.silence,
+        "existence": scores.existence,
+    }
