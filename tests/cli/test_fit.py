@@ -126,6 +126,9 @@ def test_csv_with_bins_and_types(data, tmp_path):
     files = [folder / "nodes.csv", "--edges", folder / "edges.csv", "--graphs", folder / "graphs.csv"]
     result = succeed("fit", *files, "--edge-type", "kind", "--bins", "2", "-o", tmp_path / "m.gtm", *FAST)
     assert "60 graphs from" in result.stdout
+    note = "Limits of bins come from all graphs, those held out included."
+    assert f"then training on all 60 graphs. {note}" in " ".join(result.stdout.split())
+    assert note not in " ".join(succeed("fit", data / "words.jsonl", "-o", tmp_path / "n.gtm", *FAST).stdout.split())
     predicted = succeed("predict", tmp_path / "m.gtm", folder)  # the model remembers --edge-type
     assert predicted.stdout.splitlines()[0] == "number,graph,prediction"
     assert predicted.stdout.splitlines()[1].startswith("0,w0,")
