@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from commands import refuse, succeed
+from commands import chain, refuse, succeed
 
 import graphtm
 
@@ -100,3 +100,14 @@ def test_explain_refuses_a_number_that_is_not_there(data, model):
 def test_explain_a_graph_from_standard_input(data, model):
     line = (data / "words.jsonl").read_text().splitlines()[0]
     assert succeed("explain", model, "-", stdin=line).stdout.startswith("Graph 0; its label is ")
+
+
+def test_names_that_are_not_in_the_training_data(data, plain):
+    line = chain("AZB")
+    for command in ("explain", "predict"):
+        message = refuse(command, plain, "-", stdin=line)
+        assert message.startswith("Unknown symbol 'Z': ")
+        assert message.endswith("To leave out names that are not in the training data, pass --unknown ignore.")
+        result = succeed(command, plain, "-", "--unknown", "ignore", stdin=line)
+        assert "Names that are not in the training data are ignored" in result.stderr
+    assert succeed("explain", plain, data / "words.jsonl", "--engine", "reference").stdout

@@ -21,7 +21,18 @@ _MOST_NODES = 30
 
 
 def explain(
-    screen: Screen, model: str, source: Source, given: Reading, number: int, top: int, form: str, *, change: bool
+    screen: Screen,
+    model: str,
+    source: Source,
+    given: Reading,
+    number: int,
+    top: int,
+    form: str,
+    *,
+    change: bool,
+    unknown: str | None = None,
+    engine: str | None = None,
+    n_jobs: int | None = None,
 ) -> None:
     """Explain the prediction of one sample.
 
@@ -41,8 +52,12 @@ def explain(
         ``"text"``, ``"json"``, ``"markdown"`` or ``"latex"``.
     change
         Whether to search for the smallest change that changes the prediction.
+    unknown, engine, n_jobs
+        As for ``predict``.
     """
-    loaded = load_model(model)
+    loaded = load_model(model, engine, n_jobs)
+    if unknown is not None:
+        loaded.estimator.set_params(unknown=unknown)
     data = data_for(loaded, source, given)
     number = checked_number(number, data)
     found = explain_sample(loaded.model, data.X, number)

@@ -26,7 +26,7 @@ from graphtm.cli.options import (
     Text,
     Threads,
     Undirected,
-    Unknown,
+    UnknownOption,
     reading_from,
 )
 from graphtm.cli.output import Screen, write_lines
@@ -41,9 +41,7 @@ def predict(
     ] = "-",
     probabilities: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="A JSON object a line.")] = False,
-    unknown: Annotated[
-        Unknown | None, typer.Option(help="Names that are not in the training data: an error, or ignored.")
-    ] = None,
+    unknown: UnknownOption = None,
     labels: Labels = None,
     edges: Edges = None,
     graphs: GraphLabels = None,
@@ -103,6 +101,7 @@ def explain(
     change: Annotated[
         bool, typer.Option("--change", help="Find the smallest change that changes the prediction.")
     ] = False,
+    unknown: UnknownOption = None,
     labels: Labels = None,
     edges: Edges = None,
     graphs: GraphLabels = None,
@@ -114,6 +113,8 @@ def explain(
     column: Column = None,
     ignore: Ignore = None,
     separator: Separator = None,
+    engine: Engine = None,
+    n_jobs: Threads = None,
 ) -> None:
     """Explain the prediction for one graph, row or text."""
     from graphtm.cli.explain import explain as run
@@ -127,6 +128,9 @@ def explain(
         top,
         form.value,
         change=change,
+        unknown=None if unknown is None else unknown.value,
+        engine=engine,
+        n_jobs=n_jobs,
     )
 
 

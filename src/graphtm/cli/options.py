@@ -93,6 +93,10 @@ Bins = Annotated[
         metavar="NUMBER",
     ),
 ]
+UnknownOption = Annotated[
+    Unknown | None,
+    typer.Option("--unknown", help="Names that are not in the training data: an error, or ignored."),
+]
 Engine = Annotated[
     str | None,
     typer.Option(

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from graphtm.cli.output import in_options, one_line, silence, write_lines
-from graphtm.errors import GraphTMError
+from graphtm.errors import GraphTMError, UnknownSymbolError
 
 USER_ERROR, UNEXPECTED, INTERRUPTED, CLOSED_PIPE = 2, 1, 130, 141
 """Exit codes: what the user can correct, an error of the program, Ctrl-C, and a pipe that its reader closed."""
@@ -81,7 +81,10 @@ def _text_of(error: Exception) -> str:
         return f"{reason}: {error.filename}" if error.filename is not None else f"{reason}."
     if isinstance(error, MemoryError) and not str(error):
         return "There is not enough memory."
-    return in_options(one_line(str(error)))
+    text = in_options(one_line(str(error)))
+    if isinstance(error, UnknownSymbolError) and not text.startswith("Unknown node type"):  # these are never ignored
+        return f"{text} To leave out names that are not in the training data, pass --unknown ignore."
+    return text
 
 
 def _sentence(text: str) -> str:
