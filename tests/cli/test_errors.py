@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from commands import FAST, chain, refuse, run, words
+from commands import FAST, chain, refuse, run, succeed, words
 
 from graphtm.cli import model_commands
 from graphtm.cli.output import in_options
@@ -339,3 +339,14 @@ def test_completion():
     script = "import sys; sys.argv = ['graphtm']; from graphtm.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
     assert "predict" in done.stdout
+
+
+def test_warnings_of_scikit_learn_are_hidden_and_rare_classes_are_named(tmp_path):
+    lines = [chain("ABC", place % 25 if place < 50 else 25) for place in range(53)]
+    (tmp_path / "many.jsonl").write_text("\n".join(lines))
+    options = ["--folds", "3", "-o", tmp_path / "m.gtm", "--clauses", "4", "--epochs", "1"]
+    found = succeed("fit", tmp_path / "many.jsonl", *options).stderr
+    assert "regression problem" not in found
+    assert "least populated" not in found
+    note = "Note: 3 folds are more than the 2 graphs of class 0, so some folds have none of it."
+    assert note in " ".join(found.split())

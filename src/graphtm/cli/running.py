@@ -96,9 +96,9 @@ def _warnings_as_lines(debug: bool) -> Iterator[None]:
     """Print each warning of the library once, as one line; hide those of other libraries, unless debugging."""
     shown: set[str] = set()
 
-    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
         text = in_options(one_line(str(message)))
-        if text not in shown and not category.__module__.startswith("sklearn"):
+        if text not in shown and _issuer() != "sklearn":
             shown.add(text)
             write_lines(f"Warning: {text}", error=True)
 
@@ -108,3 +108,11 @@ def _warnings_as_lines(debug: bool) -> Iterator[None]:
             warnings.filterwarnings("always", category=UserWarning)
             warnings.showwarning = show
         yield
+
+
+def _issuer() -> str:
+    """Return the package of the code that issues a warning; the file in a warning is that of a caller."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__") == "warnings":
+        frame = frame.f_back
+    return str(frame.f_globals.get("__name__")).partition(".")[0]

@@ -16,10 +16,11 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from graphtm.cli.data_files import Data
-from graphtm.cli.output import Screen
+from graphtm.cli.output import Screen, named
 from graphtm.cli.scoring import Score, score_of
 from graphtm.estimators.fit_inputs import held_out
 from graphtm.estimators.rule_regression import NoRuleError
+from graphtm.foundation.display import count
 from graphtm.learning import Checkpoint, ProgressBar
 
 FINAL, HELD_OUT = "", "held-out"
@@ -119,6 +120,14 @@ def _shorten(machine: Any, seen: Any, y: Any, n_rules: int) -> None:
 
 def scores(screen: Screen, pipeline: Pipeline, data: Data, schedule: Schedule) -> Iterator[Score]:
     """Yield the score of each part that is held out, trained on the rest."""
+    if schedule.folds is not None and not data.reading.multilabel:
+        classes, counts = np.unique(data.y, return_counts=True)
+        rarest = int(np.argmin(counts))
+        if counts[rarest] < schedule.folds:
+            screen.note(
+                f"Note: {schedule.folds} folds are more than the {count(int(counts[rarest]), data.noun)} of class "
+                f"{named(classes[rarest])}, so some folds have none of it."
+            )
     splits = list(_splits(data, schedule))
     for part, test in zip(schedule.parts(), splits, strict=True):
         rest = np.setdiff1d(np.arange(len(data)), test)
