@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 import graphtm as gtm
 from graphtm.datasets import load_mnist, motif_graphs, multivalue_xor, noisy_xor
 from graphtm.explain import Explanation, edge_patterns, fidelity, recovery, top_nodes
+from graphtm.explain.explanation_text import folded
 
 
 @pytest.fixture(scope="module")
@@ -236,3 +237,13 @@ def test_changes_are_tried_in_the_engine_of_the_estimator(star, monkeypatch):
     change = learner.explain(graphs[3:4]).smallest_change().to_dict()
     learner.partial_fit(graphs, 1 - clf.predict(graphs))
     assert before.smallest_change().to_dict() == change
+
+
+def test_long_names_are_broken_after_commas_and_keep_the_indent():
+    name = "'C(" + ",".join(["-C(-C,-N)"] * 12) + ")'"
+    lines = folded(f"  C0: red AND {name}   [+5, -6]", 40).splitlines()
+    assert lines[0] == "  C0: red AND"
+    assert all(line.startswith("      ") for line in lines[1:])
+    assert max(map(len, lines)) <= 40
+    assert "".join("".join(lines).split()) == "".join(f"C0: red AND {name} [+5, -6]".split())
+    assert folded(f"  {'x' * 50}, yellow", 40).splitlines() == [f"  {'x' * 50},", "      yellow"]

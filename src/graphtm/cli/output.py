@@ -7,7 +7,6 @@ import json
 import os
 import re
 import sys
-import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -127,14 +126,9 @@ def width() -> int:
 
 def wrapped(text: str, indent: int = 4, first: int = 0) -> str:
     """Return a line as lines that fit, later ones with an indent."""
-    return textwrap.fill(
-        text,
-        width(),
-        initial_indent=" " * first,
-        subsequent_indent=" " * indent,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
+    from graphtm.explain.explanation_text import wrapped_text
+
+    return wrapped_text(text, width(), " " * first, " " * indent)
 
 
 def plain(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,10 +38,39 @@ def folded(line: str, width: int | None = WIDTH) -> str:
     """
     if width is None or len(line) <= width:
         return line
-    glued = _UNITS.sub(_glued, line)
-    indent = " " * (len(line) - len(line.lstrip()) + 4)
-    lines = textwrap.wrap(glued, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(lines).replace(_SPACE, " ")
+    text = line.lstrip()
+    first = line[: len(line) - len(text)]
+    return wrapped_text(_UNITS.sub(_glued, text), width, first, f"{first}    ").replace(_SPACE, " ")
+
+
+def wrapped_text(text: str, width: int, first: str, others: str) -> str:
+    """Return text in lines of at most ``width``, indented; what is longer without a space is broken after commas.
+
+    Examples
+    --------
+    >>> print(wrapped_text("C0: 'C(-C,-N),C(-C,-O)' AND red", 14, "  ", "      "))
+      C0:
+          'C(-C,
+          -N),
+          C(-C,
+          -O)' AND
+          red
+    """
+    lines = textwrap.wrap(
+        text, width, initial_indent=first, subsequent_indent=others, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(part for line in lines for part in _at_commas(line, width, others))
+
+
+def _at_commas(line: str, width: int, indent: str) -> Iterator[str]:
+    """Yield a line that is too long in parts."""
+    while len(line) > width:
+        end = line.rfind(",", len(indent) + 1, width) + 1
+        if not end:
+            break
+        yield line[:end]
+        line = indent + line[end:].lstrip(f" {_SPACE}")
+    yield line
 
 
 def _glued(found: re.Match[str]) -> str:
