@@ -350,3 +350,15 @@ def test_warnings_of_scikit_learn_are_hidden_and_rare_classes_are_named(tmp_path
     assert "least populated" not in found
     note = "Note: 3 folds are more than the 2 graphs of class 0, so some folds have none of it."
     assert note in " ".join(found.split())
+
+
+def test_labels_with_line_breaks_are_shown_in_one_line(tmp_path):
+    path = tmp_path / "breaks.jsonl"
+    path.write_text(
+        "\n".join(chain(word, {"yes": "a\nb", "no": "c'd"}[label]) for word, label in zip(*words(30), strict=True))
+    )
+    text = succeed("fit", path, "-o", tmp_path / "m.gtm", *FAST).stdout
+    assert r"'a\nb'" in text
+    assert "\nb" not in text
+    assert '"c\'d"' in text
+    assert r"its label is " in succeed("explain", tmp_path / "m.gtm", path).stdout.splitlines()[0]

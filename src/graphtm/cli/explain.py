@@ -8,7 +8,7 @@ import typer
 
 from graphtm.cli.data_files import Data
 from graphtm.cli.model_files import load_model
-from graphtm.cli.output import Screen, named, width, write_json, write_lines
+from graphtm.cli.output import Screen, label_text, width, write_json, write_lines
 from graphtm.cli.predict import data_for
 from graphtm.cli.reading import TEXT as TEXTS
 from graphtm.cli.reading import Reading, Source
@@ -119,9 +119,8 @@ def _title(data: Data, number: int) -> str:
     label = _label(data, number)
     if label is None:
         return f"{data.noun.capitalize()} {number}{name}"
-    if isinstance(label, set):
-        label = ", ".join(sorted(map(named, label))) or "none"
-    return f"{data.noun.capitalize()} {number}{name}; its label is {named(label)}"
+    text = ", ".join(sorted(map(label_text, label))) or "none" if isinstance(label, set) else label_text(label)
+    return f"{data.noun.capitalize()} {number}{name}; its label is {text}"
 
 
 def _show_sample(screen: Screen, data: Data, number: int, found: Any) -> None:

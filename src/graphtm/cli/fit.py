@@ -16,7 +16,7 @@ from graphtm.cli.choice import Choice, choose, describe, show_choice
 from graphtm.cli.data_files import Data, load_data
 from graphtm.cli.labels import SET_SEPARATOR
 from graphtm.cli.model_files import check_checkpoint, check_target, same_file, save_model
-from graphtm.cli.output import Screen, named, write_json
+from graphtm.cli.output import Screen, label_text, named, write_json
 from graphtm.cli.reading import GRAPHS, GTMG, Reading, Source
 from graphtm.cli.scoring import Score
 from graphtm.cli.summary import Result, show_summary
@@ -178,7 +178,7 @@ def _distribution(data: Data) -> str:
         counts = Counter({column: int(number) for column, number in enumerate(data.y.sum(axis=0).tolist())})
     else:
         counts = Counter(data.y.tolist())
-    shown = [f"{named(label)} {number:,}" for label, number in counts.most_common(_MOST_SHOWN)]
+    shown = [f"{label_text(label)} {number:,}" for label, number in counts.most_common(_MOST_SHOWN)]
     more = f", and {len(counts) - len(shown):,} more" if len(counts) > len(shown) else ""
     several = f" (several per {data.noun}, separated by {SET_SEPARATOR!r} in texts)" if data.reading.multilabel else ""
     return ", ".join(shown) + more + several

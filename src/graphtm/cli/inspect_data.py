@@ -10,7 +10,7 @@ import numpy as np
 from graphtm.cli.choice import describe
 from graphtm.cli.data_files import Data, load_data
 from graphtm.cli.explain import checked_number
-from graphtm.cli.output import Screen, named, write_json
+from graphtm.cli.output import Screen, label_text, write_json
 from graphtm.cli.reading import GRAPHS, TEXT, Reading, Source
 from graphtm.foundation.display import bare, count
 
@@ -147,7 +147,7 @@ def _show_labels(screen: Screen, labels: list[dict[str, Any]] | None, n: int) ->
         return
     screen.say(f"Labels ({len(labels):,}):")
     for one in labels[:_MOST]:
-        screen.say(_bar(named(one["label"]), one["n"], n))
+        screen.say(_bar(label_text(one["label"]), one["n"], n))
     _show_rest(screen, len(labels), _MOST)
 
 
@@ -200,7 +200,7 @@ def _show_one(screen: Screen, data: Data, number: int) -> None:
         sample = str(data.X[number]) if not hasattr(data.X, "columns") else data.X.iloc[number].astype(object).to_dict()
         write_json({"number": number, "label": label, "sample": sample})
         return
-    shown = ", ".join(map(named, label)) if isinstance(label, set) else named(label)
+    shown = ", ".join(map(label_text, label)) if isinstance(label, set) else label_text(label)
     text = "" if label is None else f"; label {shown}"
     screen.say(f"{data.noun.capitalize()} {number}{text}")
     if data.reading.kind == GRAPHS:

@@ -153,6 +153,19 @@ def named(value: Any) -> str:
     return str(value)
 
 
+def label_text(value: Any) -> str:
+    r"""Return a class or label as text in one line; what has line breaks, quotes or spaces around it is quoted.
+
+    Examples
+    --------
+    >>> print(label_text("toxic"), label_text("a\nb"), label_text(3))
+    toxic 'a\nb' 3
+    """
+    text = named(value)
+    plain_text = text.isprintable() and text == text.strip() and text and not {"'", '"'}.intersection(text)
+    return text if plain_text or isinstance(value, tuple) else repr(text)
+
+
 def one_line(text: str) -> str:
     """Return a message as one line."""
     return " ".join(text.split())

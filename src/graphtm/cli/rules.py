@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from graphtm.cli.model_files import load_model
-from graphtm.cli.output import Screen, named, write_json, write_lines
+from graphtm.cli.output import Screen, label_text, named, write_json, write_lines
 from graphtm.explain import RuleSet
 from graphtm.explain.rule_text import USED_TITLE
 from graphtm.foundation.display import count
@@ -61,9 +61,9 @@ def _with_formulas(found: RuleSet, unroll: bool) -> list[tuple[dict[str, Any], A
 
 
 def _show(screen: Screen, found: RuleSet, chosen: Any, everything: int, unroll: bool) -> None:
-    votes = ", ".join(map(named, list(found.outputs)[:_HEADINGS]))
+    votes = ", ".join(map(label_text, list(found.outputs)[:_HEADINGS]))
     more = f", ... ({len(found.outputs):,} in all)" if len(found.outputs) > _HEADINGS else ""
-    of = "" if chosen is None else f" for {named(chosen)}"
+    of = "" if chosen is None else f" for {label_text(chosen)}"
     if len(found) < everything:
         screen.say(f"The strongest {count(len(found), 'rule')}{of}, of {everything:,}; votes for [{votes}{more}]")
     else:
@@ -111,6 +111,6 @@ def the_class(text: str, classes: Sequence[Any], option: str) -> Any:
     """
     found = next((one for one in classes if named(one) == text), None)
     if found is None:
-        shown = ", ".join(map(named, classes[:_HEADINGS])) + (", ..." if len(classes) > _HEADINGS else "")
+        shown = ", ".join(map(label_text, classes[:_HEADINGS])) + (", ..." if len(classes) > _HEADINGS else "")
         raise typer.BadParameter(f"There is no class {text!r}. Classes of the model: {shown}.", param_hint=option)
     return found

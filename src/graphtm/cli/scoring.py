@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtm.cli.output import Screen, named, width
+from graphtm.cli.output import Screen, label_text, named, width
 
 MOST_CLASSES = 10
 """Largest number of classes whose confusions are shown as a matrix."""
@@ -125,7 +125,7 @@ def show_confusion(screen: Screen, score: Score) -> None:
 
 def confusion_table(score: Score) -> str:
     """Return the confusion matrix as text that fits the terminal; classes with long names have numbers."""
-    rows, names = score.confusion, [named(one) for one in score.classes]
+    rows, names = score.confusion, [label_text(one) for one in score.classes]
     digits = max(len(f"{number:,}") for row in rows for number in row)
     columns = names
     if sum(max(len(name), digits) + 2 for name in names) + max(map(len, [*names, "true"])) > width():
@@ -154,7 +154,7 @@ def _show_confusions(screen: Screen, score: Score) -> None:
         return
     screen.say(f"Most frequent confusions among {len(score.classes)} classes:")
     for (true, found), number in pairs.most_common(MOST_CONFUSIONS):
-        screen.say(f"{named(true)} predicted as {named(found)}: {number:,} of {totals[true]:,}", first=2)
+        screen.say(f"{label_text(true)} predicted as {label_text(found)}: {number:,} of {totals[true]:,}", first=2)
 
 
 def _show_labels(screen: Screen, score: Score) -> None:
@@ -170,7 +170,7 @@ def _show_labels(screen: Screen, score: Score) -> None:
     for one in worst:
         found = counts[one]
         screen.say(
-            f"{named(one)}: F1 {f1(one):.3f}; {found['true']:,} have it, {found['predicted']:,} are predicted to, "
+            f"{label_text(one)}: F1 {f1(one):.3f}; {found['true']:,} have it, {found['predicted']:,} are predicted to, "
             f"{found['both']:,} correctly",
             first=2,
         )

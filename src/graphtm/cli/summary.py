@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtm.cli.output import Screen, named
+from graphtm.cli.output import Screen, label_text, named
 from graphtm.cli.scoring import Score, percent, pooled, show_confusion
 from graphtm.cli.training import Schedule, Trained
 from graphtm.explain.rule_text import rule_text
@@ -81,7 +81,7 @@ def show_summary(screen: Screen, result: Result, target: Path, source: str) -> N
     screen.say(f"Time: {result.seconds:.1f} s, of which {result.trained.seconds:.1f} s for the saved model")
     rules = machine.rules(top=MOST_RULES)
     screen.say()
-    votes = ", ".join(named(one) for one in machine.classes_.tolist()[:10])
+    votes = ", ".join(label_text(one) for one in machine.classes_.tolist()[:10])
     more = ", ..." if len(machine.classes_) > 10 else ""
     screen.say(f"The strongest {count(len(rules), 'rule')}; votes for [{votes}{more}]:")
     for rule in rules:

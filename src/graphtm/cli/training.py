@@ -16,7 +16,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from graphtm.cli.data_files import Data
-from graphtm.cli.output import Screen, named
+from graphtm.cli.output import Screen, label_text
 from graphtm.cli.scoring import Score, score_of
 from graphtm.estimators.fit_inputs import held_out
 from graphtm.estimators.rule_regression import NoRuleError
@@ -126,7 +126,7 @@ def scores(screen: Screen, pipeline: Pipeline, data: Data, schedule: Schedule) -
         if counts[rarest] < schedule.folds:
             screen.note(
                 f"Note: {schedule.folds} folds are more than the {count(int(counts[rarest]), data.noun)} of class "
-                f"{named(classes[rarest])}, so some folds have none of it."
+                f"{label_text(classes[rarest])}, so some folds have none of it."
             )
     splits = list(_splits(data, schedule))
     for part, test in zip(schedule.parts(), splits, strict=True):
