@@ -10,21 +10,13 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 
 from graphtm.cli.data_files import Data
-from graphtm.cli.output import Screen
+from graphtm.cli.output import OPTIONS, Screen
 from graphtm.cli.reading import CSV, GRAPHS
 from graphtm.encoders import Table, WholeGraph
 from graphtm.foundation.display import count
 from graphtm.pipelines.recommended import Representation, bare_nodes, pipeline_with, recommended_representation
 from graphtm.search.candidates import Candidate
 from graphtm.search.reasons import parameter_reasons, parameters_of
-
-_OPTIONS = {
-    "n_clauses": "--clauses",
-    "max_misses": "--max-misses",
-    "max_included_literals": "--max-included-literals",
-    "random_state": "--seed",
-    **{name: f"--{name}" for name in ("depth", "T", "s", "epochs", "bins")},
-}
 
 
 @dataclass(frozen=True)
@@ -90,7 +82,7 @@ def choose(data: Data, given: Mapping[str, Any], *, plain: bool) -> Choice:
     reasons = parameter_reasons(Candidate(representation), parameters, data.X, len(data))
     if any(isinstance(step, Table) for step in pipeline[:-1]):
         reasons["bins"] = "Numbers are divided at quantiles, and a row says which limits it reaches."
-    reasons |= {name: f"Given by {_OPTIONS.get(name, name)}." for name in given}
+    reasons |= {name: f"Given by {OPTIONS.get(name, name)}." for name in given}
     known = {name: reasons[name] for name in parameters if name in reasons}
     return Choice(pipeline, representation, given, parameters, known)
 
@@ -102,7 +94,7 @@ def show_choice(screen: Screen, choice: Choice) -> None:
     for name in names:
         value = choice.parameters[name]
         shown = ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
-        setting = f"{_OPTIONS[name]} {shown}" if name in _OPTIONS else f"{name} = {shown}"
+        setting = f"{OPTIONS[name]} {shown}" if name in OPTIONS else f"{name} = {shown}"
         screen.say(f"{setting}: {choice.reasons[name]}", first=2, indent=6)
     last = choice.pipeline[-1]
     if last.depth > 1 and any(isinstance(step, WholeGraph) for step in choice.pipeline[:-1]):

@@ -14,6 +14,7 @@ from graphtm.cli.reading import TEXT as TEXTS
 from graphtm.cli.reading import Reading, Source
 from graphtm.cli.rules import JSON, LATEX, MARKDOWN
 from graphtm.explain.literals import latex_text
+from graphtm.foundation.display import count
 from graphtm.pipelines import explain as explain_sample
 
 _MOST_NODES = 30
@@ -99,7 +100,7 @@ def checked_number(number: int, data: Data) -> int:
     """
     if not -len(data) <= number < len(data):
         raise typer.BadParameter(
-            f"It must be a number from 0 to {len(data) - 1}, since {data.name} has {len(data):,} {data.noun}s; got "
+            f"It must be a number from 0 to {len(data) - 1}, since {data.name} has {count(len(data), data.noun)}; got "
             f"{number}.",
             param_hint="-i",
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ import typer
 
 from graphtm.cli.choice import Choice, choose, describe, show_choice
 from graphtm.cli.data_files import Data, load_data
-from graphtm.cli.labels import SET_SEPARATOR
+from graphtm.cli.labels import SET_SEPARATOR, label_counts
 from graphtm.cli.model_files import check_checkpoint, check_target, same_file, save_model
 from graphtm.cli.output import Screen, label_text, named, write_json
 from graphtm.cli.reading import GRAPHS, GTMG, Reading, Source
@@ -22,6 +21,7 @@ from graphtm.cli.scoring import Score
 from graphtm.cli.summary import Result, show_summary
 from graphtm.cli.training import FINAL, Schedule, can_hold_out, scores, train
 from graphtm.errors import GraphError
+from graphtm.foundation.display import count
 from graphtm.graphs.bins import edge_cuts, node_cuts
 
 CLASSIFICATION, MULTILABEL, REGRESSION = "classification", "multilabel", "regression"
@@ -141,11 +141,14 @@ def labelled(data: Data, task: str | None) -> Data:
             "them into classes first."
         )
     if len(classes) < 2:
-        raise GraphError(
-            f"There must be at least two classes; all {len(data):,} {data.noun}s of {data.name} have the label "
-            f"{named(classes[0])!r}."
-        )
+        raise GraphError(f"There must be at least two classes; {_all_of(data)} the label {named(classes[0])!r}.")
     return data
+
+
+def _all_of(data: Data) -> str:
+    if len(data) == 1:
+        return f"the only {data.noun} of {data.name} has"
+    return f"all {len(data):,} {data.noun}s of {data.name} have"
 
 
 def _are_decimals(classes: Any) -> bool:
@@ -172,12 +175,7 @@ def _how_to_label(data: Data) -> str:
 
 def _distribution(data: Data) -> str:
     """Return how often each class or label occurs, the most frequent first."""
-    if isinstance(data.y, list):
-        counts = Counter(label for labels in data.y for label in labels)
-    elif data.y.ndim == 2:
-        counts = Counter({column: int(number) for column, number in enumerate(data.y.sum(axis=0).tolist())})
-    else:
-        counts = Counter(data.y.tolist())
+    counts = label_counts(data.y)
     shown = [f"{label_text(label)} {number:,}" for label, number in counts.most_common(_MOST_SHOWN)]
     more = f", and {len(counts) - len(shown):,} more" if len(counts) > len(shown) else ""
     several = f" (several per {data.noun}, separated by {SET_SEPARATOR!r} in texts)" if data.reading.multilabel else ""
@@ -200,7 +198,7 @@ def _trained(screen: Screen, choice: Choice, data: Data, schedule: Schedule) -> 
         what = f"Cross-validating on {schedule.folds} folds" if schedule.folds else f"Training on {part}"
         screen.say()
         bins = " Limits of bins come from all graphs, those held out included." if _has_bins(data) else ""
-        screen.say(f"{what}, then training on all {len(data):,} {data.noun}s.{bins}")
+        screen.say(f"{what}, then training on all {count(len(data), data.noun)}.{bins}")
         found = list(scores(screen, choice.pipeline, data, schedule))
     trained = train(screen, choice.pipeline, data.X, data.y, schedule, FINAL)
     outputs = trained.pipeline[-1].transform(trained.seen)

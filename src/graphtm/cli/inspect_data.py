@@ -10,6 +10,7 @@ import numpy as np
 from graphtm.cli.choice import describe
 from graphtm.cli.data_files import Data, load_data
 from graphtm.cli.explain import checked_number
+from graphtm.cli.labels import label_counts
 from graphtm.cli.output import Screen, label_text, write_json
 from graphtm.cli.reading import GRAPHS, TEXT, Reading, Source
 from graphtm.foundation.display import bare, count
@@ -31,7 +32,7 @@ def inspect(screen: Screen, source: Source, reading: Reading, number: int | None
     number
         Number of the sample to print, or ``None`` for a summary of all.
     top
-        Number of symbols to list.
+        Number of symbols to list, 0 for all.
     """
     data = load_data(source, reading)
     if number is not None:
@@ -72,13 +73,7 @@ def _label_counts(data: Data) -> list[dict[str, Any]] | None:
     """Return the classes or labels, the most frequent first."""
     if data.y is None:
         return None
-    if isinstance(data.y, list):
-        counts = Counter(label for labels in data.y for label in labels)
-    elif data.y.ndim == 2:
-        counts = Counter({column: int(number) for column, number in enumerate(data.y.sum(axis=0).tolist())})
-    else:
-        counts = Counter(data.y.tolist())
-    return [{"label": label, "n": number} for label, number in counts.most_common()]
+    return [{"label": label, "n": number} for label, number in label_counts(data.y).most_common()]
 
 
 def _graph_facts(batch: Any) -> dict[str, Any]:
@@ -159,6 +154,7 @@ def _show_graphs(screen: Screen, facts: dict[str, Any], top: int) -> None:
     shown = [f"{degree}: {number:,}" for degree, number in enumerate(degrees[:_MOST])]
     more = f", more: {sum(degrees[_MOST:]):,}" if len(degrees) > _MOST else ""
     screen.say(f"Nodes by edges from them: {', '.join(shown)}{more}")
+    top = top or max(len(facts[key]) for key in ("symbols", "edge_types", "node_types"))
     n_nodes, n_edges = facts["nodes"]["sum"], facts["edges"]["sum"]
     for title, key, total in (
         ("Symbols, by nodes that carry them", "symbols", n_nodes),

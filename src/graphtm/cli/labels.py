@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,15 @@ def as_classes(labels: Any, classes: Sequence[Any]) -> tuple[Any, list[Any]]:
     found = np.empty(len(labels), object)
     found[:] = [matched(one) for one in labels.tolist()]
     return found, list(unknown)
+
+
+def label_counts(labels: Any) -> Counter[Any]:
+    """Return how often each class or label occurs; columns of a matrix are labels."""
+    if isinstance(labels, list):
+        return Counter(label for each in labels for label in each)
+    if labels.ndim == 2:
+        return Counter({column: int(number) for column, number in enumerate(labels.sum(axis=0).tolist())})
+    return Counter(labels.tolist())
 
 
 def _sets(values: Sequence[Any]) -> list[set[Any]]:

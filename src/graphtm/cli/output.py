@@ -14,7 +14,7 @@ from typing import Any
 
 from rich.console import Console
 
-_OPTIONS = {
+OPTIONS = {
     "n_clauses": "--clauses",
     "max_misses": "--max-misses",
     "max_included_literals": "--max-included-literals",
@@ -184,7 +184,7 @@ def in_options(text: str) -> str:
     for part in _FOR_PYTHON:
         text = text.replace(part, "")
     text = _BINS.sub(lambda match: "--bins " + _shell_word(f"{match[1]}={match[2]}"), text)
-    text = _PARAMETER.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
+    text = _PARAMETER.sub(lambda match: OPTIONS.get(match[1], match[0]), text)
     return _GIVEN.sub(given, _LISTED.sub(listed, text))
 
 

@@ -20,6 +20,7 @@ from graphtm.cli.output import Screen, named, plain, write_lines
 from graphtm.cli.reading import Reading, Source
 from graphtm.cli.scoring import label_sets, percent, score_of
 from graphtm.foundation.container import atomic_write
+from graphtm.foundation.display import count
 
 JSON_LINES = (".jsonl", ".ndjson")
 MOST_NAMED = 5
@@ -84,7 +85,7 @@ def predict(
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else str(error)
             raise OSError(f"The predictions cannot be written to {output}: {reason}.") from error
-        screen.note(f"{len(data):,} predictions written to {output}")
+        screen.note(f"{count(len(data), 'prediction')} written to {output}")
     if data.y is not None:
         _show_accuracy(screen, loaded, data, predicted)
 
@@ -101,7 +102,7 @@ def _show_accuracy(screen: Screen, loaded: Loaded, data: Data, predicted: Any) -
         )
     score = score_of(truth, predicted, loaded.estimator, 0.0)
     extra = f", with all labels right; F1 {score.f1:.3f}" if loaded.is_multilabel else ""
-    screen.note(f"Accuracy on {len(data):,} {data.noun}s: {percent(score.accuracy)}{extra}")
+    screen.note(f"Accuracy on {count(len(data), data.noun)}: {percent(score.accuracy)}{extra}")
 
 
 def data_for(loaded: Loaded, source: Source, given: Reading) -> Data:

@@ -90,7 +90,9 @@ def show_summary(screen: Screen, result: Result, target: Path, source: str) -> N
         if 0 < len(formula) <= _LONGEST:
             screen.say(f"= {formula}", first=6, indent=8)
     screen.say()
-    screen.say(f"Saved to {target} ({size_text(target.stat().st_size)}), trained on all {result.n:,} {result.noun}s.")
+    screen.say(
+        f"Saved to {target} ({size_text(target.stat().st_size)}), trained on all {count(result.n, result.noun)}."
+    )
     model, data = shlex.quote(str(target)), "DATA" if source == "-" else shlex.quote(source)
     screen.say(f"Next: graphtm rules {model}")
     screen.lines(f"      graphtm explain {model} {data} -i 0")
@@ -101,7 +103,7 @@ def _show_accuracy(screen: Screen, result: Result) -> None:
         screen.say("Accuracy: not measured, since nothing was held out")
         return
     score = pooled(result.scores)
-    held = f"{len(score.truth):,} {result.noun}s"
+    held = count(len(score.truth), result.noun)
     if len(result.scores) == 1:
         text = f"Accuracy on {held} held out: {percent(score.accuracy)}"
     else:
