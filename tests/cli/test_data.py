@@ -108,3 +108,13 @@ def test_numbers_of_graphml_are_divided_into_bins(tmp_path):
     networkx.set_node_attributes(graph, {node: node / 2 for node in graph}, "charge")
     networkx.write_graphml(graph, tmp_path / "a.graphml")
     assert len(json.loads(succeed("data", tmp_path, "--bins", "2", "--json").stdout)["symbols"]) == 1
+
+
+def test_top_0_lists_all_symbols(tmp_path):
+    lines = [json.dumps({"nodes": [{"id": 0, "properties": [f"s{place}"]}], "edges": []}) for place in range(14)]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    text = succeed("data", tmp_path / "a.jsonl", "--top", "0").stdout
+    assert all(f"  s{place} " in text for place in range(14))
+    assert " more" not in text
+    text = succeed("data", tmp_path / "a.jsonl").stdout
+    assert "... and 4 more" in text

@@ -152,6 +152,7 @@ def test_advice_names_options(data, tmp_path):
         "pass --ignore 'a b' --ignore c. --clauses must"
     )
     assert in_options("pass bins=4") == "pass --bins 4"
+    assert in_options("one column 'graph' (parameter 'graph'); they") == "one column 'graph'; they"
     assert in_options("as in bins={'charge': 4}.") == "as in --bins charge=4."
     assert in_options("Ignore it. Of a pipeline, pass the whole: bins=pipeline.") == "Ignore it."
 
@@ -174,6 +175,8 @@ def test_advice_names_options(data, tmp_path):
         (["--s", "0"], "--s must be "),
         (["--engine", "gpu"], "--engine must be a str among "),
         (["--validation", "1"], "Invalid value for --validation: It must be a fraction below 1; got 1."),
+        (["--validation", "abc"], "Invalid value for --validation: It must be a number from 0 to 1; got 'abc'."),
+        (["--validation", "-1"], "Invalid value for --validation: It must be a number from 0 to 1; got '-1'."),
         (["--folds", "50"], "There are too few graphs for 50 folds: each class needs as many."),
         (
             ["--column", "x"],

@@ -92,14 +92,13 @@ def fit(
     engine: Engine = None,
     n_jobs: Threads = None,
     validation: Annotated[
-        float,
+        str,
         typer.Option(
-            min=0,
             help="Fraction to hold out for the accuracy; 0: none.",
             metavar="NUMBER",
             rich_help_panel=TRAINING_PANEL,
         ),
-    ] = 0.2,
+    ] = "0.2",
     folds: Annotated[
         int | None,
         typer.Option(
@@ -131,8 +130,7 @@ def fit(
 
     Without options, representation and parameters are chosen from the data.
     """
-    if validation >= 1:
-        raise typer.BadParameter(f"It must be a fraction below 1; got {validation:g}.", param_hint="--validation")
+    held_out = _fraction(validation)
     from graphtm.cli.fit import FitRequest
     from graphtm.cli.fit import fit as run
     from graphtm.cli.training import Schedule
@@ -156,7 +154,7 @@ def fit(
             n_jobs=n_jobs,
         ),
         plain,
-        Schedule(seed, validation, folds, rules, prune, checkpoint, resume),
+        Schedule(seed, held_out, folds, rules, prune, checkpoint, resume),
     )
     run(Screen(quiet, as_json, goes_on=True), request)
 
@@ -170,6 +168,19 @@ def _number(text: str | None, option: str, *, whole: bool = False) -> int | floa
     except ValueError:
         what = "a whole number" if whole else "a number"
         raise typer.BadParameter(f"It must be {what}, or auto; got {text!r}.", param_hint=option) from None
+
+
+def _fraction(text: str) -> float:
+    """Return the value of ``--validation``."""
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise typer.BadParameter(f"It must be a number from 0 to 1; got {text!r}.", param_hint="--validation")
+    if share == 1:
+        raise typer.BadParameter("It must be a fraction below 1; got 1.", param_hint="--validation")
+    return share
 
 
 def _given(**parameters: Any) -> dict[str, Any]:

@@ -141,7 +141,7 @@ def data_command(
     number: Annotated[
         int | None, typer.Option("--index", "-i", metavar="NUMBER", help="Print this graph, row or text, from 0.")
     ] = None,
-    top: Annotated[int, typer.Option(min=0, help="Number of symbols to list.")] = 10,
+    top: Annotated[int, typer.Option(min=0, help="Number of symbols to list; 0: all.")] = 10,
     schema: Annotated[bool, typer.Option("--schema", help="Describe the input formats, with examples.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     labels: Labels = None,

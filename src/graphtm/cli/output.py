@@ -28,6 +28,7 @@ _PARAMETER = re.compile(r"The '(\w+)' parameter of \w+")
 _LISTED = re.compile(r"\b(ignore|edge_type)=\[([^\]]*)\]")
 _GIVEN = re.compile(r"\b(edge_type|label|bins|separator)=('[^']*'|\w+)")
 _BINS = re.compile(r"\bbins=\{'([^']*)': (\d+)\}")
+_REPEATED = re.compile(r" \(parameter '\w+'\)")
 _FOR_PYTHON = (" of the converters", " Of a pipeline, pass the whole: bins=pipeline.")
 """Parts of messages that make no sense on the command line."""
 _QUOTED = re.compile(r"'([^']*)'")
@@ -181,6 +182,7 @@ def in_options(text: str) -> str:
     def given(match: re.Match[str]) -> str:
         return f"--{match[1].replace('_', '-')} {_shell_word(match[2].strip(chr(39)))}"
 
+    text = _REPEATED.sub("", text)
     for part in _FOR_PYTHON:
         text = text.replace(part, "")
     text = _BINS.sub(lambda match: "--bins " + _shell_word(f"{match[1]}={match[2]}"), text)
