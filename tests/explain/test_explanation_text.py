@@ -24,10 +24,13 @@ def test_lines_are_short_and_say_the_same(items, start):
     assert all(text.count(item) == (start + ", ".join(items)).count(item) for item in ITEMS)
 
 
-def test_short_lines_stay_and_long_names_are_not_broken():
+def test_short_lines_stay_and_long_names_are_broken_after_commas():
     assert folded("x" * WIDTH) == "x" * WIDTH
-    name = repr("a b, " * 40)
-    assert folded(f"Nodes: {name}, 1, 2").split("\n") == ["Nodes:", f"    {name},", "    1, 2"]
+    assert folded(f"Nodes: {'ab' * WIDTH}, 1, 2").split("\n") == ["Nodes:", f"    {'ab' * WIDTH},", "    1, 2"]
+    first, *others = folded(f"Nodes: {'a b, ' * 40!r}, 1, 2").split("\n")
+    assert first == "Nodes:"
+    assert all(line.startswith("    ") and len(line) <= WIDTH for line in others)
+    assert "".join("".join(others).split()) == "'" + "ab," * 40 + "',1,2"
 
 
 @pytest.mark.parametrize(
