@@ -33,7 +33,8 @@ KERNELS: dict[Program, tuple[str, ...]] = {
 }
 """Kernels by program: all blocks share a graph, with automata in shared or in global memory; or each block has its own
 graph."""
-OPTIONS = ("--std=c++17",)
+# NVRTC 12 takes lambdas within templates for host functions unless device code is the default.
+OPTIONS = ("--std=c++17", "--device-as-default-execution-space")
 _MOST_PROGRAMS = 64  # kept in memory; all are cached on disk
 _COUNTED = """#define ANY_MACHINE {any_machine}
 #define GRADED {graded}
