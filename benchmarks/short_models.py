@@ -26,11 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import make_pipeline
 from tqdm.auto import tqdm
-from tu_defaults import load
-from tu_graded import N_FOLDS, SETTINGS, edge_arrays, splits, with_degrees
+from tu_graded import N_FOLDS, SETTINGS, edge_arrays, find_sets, load, splits, with_degrees
 
 from graphtm import GraphBatch, GraphTMClassifier, make_classifier
-from graphtm.datasets.files import data_folder
 
 N_RULES = (5, 10, 20, 50, 100)
 RECOMMENDED = "recommended"
@@ -148,10 +146,10 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="where to write the results")
     options = parser.parse_args()
 
-    home = data_folder(options.data_home)
+    home, sets = find_sets(parser, options)
     results: list[dict[str, Any]] = []
-    with tqdm(total=len(options.sets) * min(options.folds, N_FOLDS), unit="fold") as bar:
-        for dataset in options.sets:
+    with tqdm(total=len(sets) * min(options.folds, N_FOLDS), unit="fold") as bar:
+        for dataset in sets:
             graphs, y = load(dataset, home)
             if dataset == "Mutagenicity":
                 graphs, y = chemical(graphs), np.array(CLASSES)[y]

@@ -36,11 +36,9 @@ from sklearn.preprocessing import FunctionTransformer, Normalizer
 from sklearn.svm import LinearSVC
 from symbol_counts import symbol_counts
 from tqdm.auto import tqdm
-from tu_graded import N_FOLDS, splits
+from tu_graded import N_FOLDS, find_sets, load, splits
 
 from graphtm import GraphBatch, GraphTMClassifier, make_classifier
-from graphtm.datasets import load_tudataset
-from graphtm.datasets.files import data_folder
 from graphtm.encoders import Neighbourhoods
 
 FEW_GRAPHS, SEEDS = 1000, 5
@@ -72,11 +70,6 @@ METHODS: dict[str, Callable[[GraphBatch, int], Any]] = {
     "plain": lambda graphs, seed: GraphTMClassifier(random_state=seed),  # noqa: ARG005
 }
 SEEDLESS = ("WL and linear SVM",)
-
-
-def load(name: str, home: Path) -> tuple[GraphBatch, NDArray[Any]]:
-    """Return graphs without their numeric attributes, and their classes."""
-    return load_tudataset(name, data_home=home, ignore=["node_attributes", "edge_attributes"])
 
 
 def learn(model: Any, graphs: GraphBatch, y: NDArray[Any], train: Any, test: Any) -> dict[str, float]:
@@ -119,10 +112,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="where to write the results")
     options = parser.parse_args()
 
-    home = data_folder(options.data_home)
-    sets = options.sets or sorted(path.stem for path in home.glob("*.zip"))
-    if not sets:
-        parser.error(f"there must be zip files of TU datasets in {home}: pass --data-home, or set GRAPHTM_DATA")
+    home, sets = find_sets(parser, options)
     results: list[dict[str, Any]] = []
     with tqdm(total=len(sets) * min(options.folds, N_FOLDS), unit="fold") as bar:
         for dataset in sets:

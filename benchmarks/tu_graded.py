@@ -40,6 +40,20 @@ SETTINGS: dict[str, dict[str, Any]] = {
 N_FOLDS = 10
 
 
+def find_sets(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[Path, list[str]]:
+    """Return the folder of the datasets and the names of those that were asked for; by default, of all zip files."""
+    home = data_folder(options.data_home)
+    sets = options.sets or sorted(path.stem for path in home.glob("*.zip"))
+    if not sets:
+        parser.error(f"there must be zip files of TU datasets in {home}: pass --data-home, or set GRAPHTM_DATA")
+    return home, sets
+
+
+def load(name: str, home: Path) -> tuple[GraphBatch, NDArray[Any]]:
+    """Return graphs without their numeric attributes, and their classes."""
+    return load_tudataset(name, data_home=home, ignore=["node_attributes", "edge_attributes"])
+
+
 def with_degrees(graphs: GraphBatch) -> GraphBatch:
     """Return the graphs with a symbol such as ``("degree", 3)`` at each node: its number of outgoing edges."""
     packed, symbols = graphs.pack(), list(graphs.vocabulary.symbols)
@@ -133,10 +147,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="where to write the results")
     options = parser.parse_args()
 
-    home = data_folder(options.data_home)
-    sets = options.sets or sorted(path.stem for path in home.glob("*.zip"))
-    if not sets:
-        parser.error(f"there must be zip files of TU datasets in {home}: pass --data-home, or set GRAPHTM_DATA")
+    home, sets = find_sets(parser, options)
     given = {name: getattr(options, name) for name in SETTINGS["graded"] if getattr(options, name) is not None}
     settings = {name: {**own, **given} for name, own in SETTINGS.items() if options.setting in (name, "both")}
     common = dict(depth=options.depth, epochs=options.epochs, engine=options.engine, n_jobs=options.jobs)
@@ -146,7 +157,7 @@ def main() -> None:
     results: list[dict[str, Any]] = []
     with tqdm(total=len(sets) * len(settings) * min(options.folds, N_FOLDS), unit="fold") as bar:
         for dataset in sets:
-            graphs, y = load_tudataset(dataset, data_home=home, ignore=["node_attributes"])
+            graphs, y = load(dataset, home)
             graphs = with_degrees(graphs)
             largest = float(np.unique(y, return_counts=True)[1].max() / len(y))
             for fold, (train, test) in enumerate(splits(y, options.folds, options.validate)):

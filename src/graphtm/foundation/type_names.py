@@ -8,10 +8,10 @@ def quoted(name: str) -> str:
 
     Examples
     --------
-    >>> print(quoted("int"), quoted("str"))
-    an 'int' a 'str'
+    >>> print(quoted("int"), quoted("str"), quoted("uint8"))
+    an 'int' a 'str' a 'uint8'
     """
-    return f"{'an' if name[0] in 'aeiouAEIO' else 'a'} {name!r}"
+    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name!r}"
 
 
 def type_of(value: object) -> str:
