@@ -18,6 +18,13 @@ SET_SEPARATOR = ";"
 """Character between the labels of a sample with several labels."""
 
 
+def takes_several_labels(estimator: Any) -> bool:
+    """Whether an estimator predicts sets of labels."""
+    from graphtm.estimators import GraphTMMultiLabelClassifier
+
+    return isinstance(estimator, GraphTMMultiLabelClassifier)
+
+
 def labels_of(rows: Rows, name: str, multilabel: bool) -> Any:
     """Return the labels in a column.
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import typer
 
+from graphtm.cli.labels import takes_several_labels
 from graphtm.cli.reading import Reading
 from graphtm.errors import ModelFormatError
 from graphtm.foundation.container import is_stream
@@ -27,7 +28,7 @@ class Loaded(NamedTuple):
 
     @property
     def is_multilabel(self) -> bool:
-        return hasattr(self.estimator, "rank")
+        return takes_several_labels(self.estimator)
 
     def seen(self, X: Any) -> Any:
         """Return what the machine sees of data."""
@@ -130,14 +131,15 @@ def load_model(path: str, engine: str | None = None, n_jobs: int | None = None) 
         raise FileNotFoundError(f"There is no model file {path}.")
     if Path(path).is_dir():
         raise ModelFormatError(f"{path} is a folder; a model file (.gtm) is needed.")
-    import graphtm
     from graphtm.model.file import read_parts
+    from graphtm.pipelines.files import from_parts
 
-    model = graphtm.load(path)
+    parts = read_parts(path)
+    model = from_parts(path, parts)
     estimator = model[-1] if hasattr(model, "steps") else model
     if not hasattr(estimator, "class_sums"):
         raise ModelFormatError(f"{path} holds no classifier, but a {type(estimator).__name__}.")
     changes = {name: value for name, value in (("engine", engine), ("n_jobs", n_jobs)) if value is not None}
     estimator.set_params(**changes)
-    reading = Reading.from_json(read_parts(path).header.get(READING))
+    reading = Reading.from_json(parts.header.get(READING))
     return Loaded(model, estimator, reading)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtm.cli.labels import takes_several_labels
 from graphtm.cli.output import Screen, label_text, named, width
 
 MOST_CLASSES = 10
@@ -86,8 +87,7 @@ class Score:
 def score_of(truth: Any, predicted: Any, estimator: Any, seconds: float) -> Score:
     """Return the score of predictions of an estimator."""
     classes = estimator.classes_.tolist()
-    multilabel = hasattr(estimator, "rank")
-    if multilabel:
+    if takes_several_labels(estimator):
         return Score(label_sets(truth, classes), label_sets(predicted, classes), classes, True, seconds)
     return Score(list(np.asarray(truth).tolist()), list(predicted.tolist()), classes, False, seconds)
 

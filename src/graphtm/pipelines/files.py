@@ -135,7 +135,11 @@ def load(path: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) -> Any:
     >>> bool((gtm.load(path).predict(graphs) == clf.predict(graphs)).all())
     True
     """
-    parts = read_parts(path, most_bytes=most_bytes)
+    return from_parts(path, read_parts(path, most_bytes=most_bytes), most_bytes=most_bytes)
+
+
+def from_parts(path: str | os.PathLike[str], parts: Parts, *, most_bytes: int = MOST_BYTES) -> Any:
+    """Return what the parts of a file hold, the inverse of :func:`parts_of`; ``path`` is for error messages."""
     if ENCODERS not in parts.header:
         return estimator_from(model_from_parts(path, parts), path)
     steps = _encoders_from_parts(path, parts, most_bytes // _NAME_BYTES)
