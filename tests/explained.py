@@ -259,28 +259,29 @@ class Naive:
         names = self.graph.readout
         return [n for n, name in enumerate(self.nodes) if names is None or name in names]
 
-    def share(self, weights):
+    def share(self, weights, misses=True):
         """Share out votes, with fractions: scores of nodes, edges, present and absent symbols, silence, existence."""
         self.scores = {"nodes": {}, "edges": {}, "present": {}, "absent": {}, "silence": {}, "existence": {}}
         for j, weight in enumerate(weights):
             strengths = {n: self.strength(j, n) for n in self.readout()}
             at = [n for n, strength in strengths.items() if 0 < strength == max(strengths.values())]
             for node in at:
-                self.vote(j, node, Fraction(int(weight), len(at)))
+                self.vote(j, node, Fraction(int(weight), len(at)), strengths[node], misses)
         return self.scores
 
     def add(self, what, key, amount):
         self.scores[what][key] = self.scores[what].get(key, Fraction(0)) + amount
 
-    def vote(self, clause, node, weight):
+    def vote(self, clause, node, weight, strength, misses):
         """What a clause gives at one of the nodes where it is strongest, if its weight there is this much."""
         params = self.model.params
         literals = [(d, literal) for d in range(params.depth) for literal in self.includes[d][clause]]
         for d, literal in literals:
-            if not self.holds(d, literal, node):
+            if misses and not self.holds(d, literal, node):
                 self.give_to(d, literal % params.layer_size(d), node, -weight)
+        whole = weight * (params.max_misses + 1 if misses else strength)
         held = [(d, literal % params.layer_size(d)) for d, literal in literals if self.holds(d, literal, node)]
-        self.give_all([(d, bit) for d, bit in held if self.owners(d, bit)], node, weight * (params.max_misses + 1))
+        self.give_all([(d, bit) for d, bit in held if self.owners(d, bit)], node, whole)
 
     def give(self, clause, node, layer, amount, receiver):
         """What a sender gets: all its conditions hold."""

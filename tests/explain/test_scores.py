@@ -10,11 +10,11 @@ from graphtm.explain.clauses import Clauses
 from graphtm.explain.scores import _Conditions, _GradedShares, share_votes
 
 
-def shared(model, graphs, number, weights):
+def shared(model, graphs, number, weights, misses=True):
     _, encoded = oracle(model, graphs)
     traced = trace_graph(model.params, model.state, encoded, number)
     packed = graphs[number : number + 1].pack()
-    return traced, share_votes(Clauses(model), traced, packed.properties, weights)
+    return traced, share_votes(Clauses(model), traced, packed.properties, weights, misses=misses)
 
 
 def add_up(scores, vote):
@@ -29,13 +29,13 @@ def test_shares_are_those_of_the_definition(made):
     compare(made)
 
 
-def compare(made):
+def compare(made, misses=True):
     model, graphs = made
     for number in range(len(graphs)):
         for output, weights in enumerate(model.state.weights):
-            traced, scores = shared(model, graphs, number, weights)
+            traced, scores = shared(model, graphs, number, weights, misses)
             add_up(scores, traced.votes[output])
-            expected = Naive(model, graphs[number]).share(weights)
+            expected = Naive(model, graphs[number]).share(weights, misses)
             assert sum(expected["nodes"].values()) == traced.votes[output]
             kinds = [sum(expected[name].values()) for name in ("present", "absent", "silence", "existence")]
             assert sum(kinds) == traced.votes[output]
@@ -54,6 +54,15 @@ def compare(made):
 @given(graded_models)
 def test_shares_of_graded_clauses_are_those_of_the_definition(made):
     compare(made)
+
+
+@settings(max_examples=4, deadline=None)
+@given(graded_models)
+def test_shares_without_misses_are_those_of_the_definition(made):
+    compare(made, misses=False)
+    model, graphs = made
+    scores = shared(model, graphs, 0, np.maximum(0, model.state.weights[0]), misses=False)[1]
+    assert min(scores.nodes.min(), scores.symbols.min(), scores.absences.min(), scores.silence, scores.existence) >= 0
 
 
 def found():
@@ -87,8 +96,8 @@ def test_misses_that_take_from_the_wrong_side_are_found(monkeypatch):
 def test_literals_without_owners_that_take_nothing_are_found(monkeypatch):
     honest = _GradedShares.__init__
 
-    def careless(self, conditions, trace, each):
-        honest(self, conditions, trace, each)
+    def careless(self, *given, **named):
+        honest(self, *given, **named)
         self.existence = self.existence * 0
 
     monkeypatch.setattr(_GradedShares, "__init__", careless)

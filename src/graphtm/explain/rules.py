@@ -14,7 +14,14 @@ from graphtm.explain.formulas import Formula
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning
 from graphtm.explain.measures import Measures
-from graphtm.explain.rule_text import MOST_LITERALS, MOST_LITERALS_ALONE, rule_latex, rule_text, rules_table
+from graphtm.explain.rule_text import (
+    MOST_LITERALS,
+    MOST_LITERALS_ALONE,
+    conditions_text,
+    rule_latex,
+    rule_text,
+    rules_table,
+)
 from graphtm.foundation.names import name_key, normalize_name
 from graphtm.foundation.parameters import check_at_least
 
@@ -60,6 +67,8 @@ class Rule:
     >>> rule = clf.rules(class_=1, top=1)[0]
     >>> print(rule)
     C5: 1 AND NOT 0 AND plain:C1 AND plain:C2 AND plain:C7 AND NOT plain:C0   [-11, +12]
+    >>> print(rule.conditions(2))
+    1 AND NOT 0 AND ... (4 more)
     >>> print(rule.unroll())
     1 AND NOT 0 AND EXISTS plain: (0 AND NOT 1) AND NOT EXISTS plain: (1 AND NOT 0)
     """
@@ -166,6 +175,17 @@ class Rule:
     def class_(self) -> Hashable:
         """The output with the largest vote; ties go to the first. ``None`` for a rule without votes."""
         return None if not self.weights else self.outputs[max(range(len(self.weights)), key=self.weights.__getitem__)]
+
+    def conditions(self, most: int | None = None) -> str:
+        """Return the conditions as text, without the name and the votes.
+
+        Parameters
+        ----------
+        most
+            Maximum number of literals. Default: all.
+        """
+        check_at_least("most", "conditions", most, 0)
+        return conditions_text(self, most)
 
     def __str__(self) -> str:
         return rule_text(self)

@@ -82,7 +82,14 @@ class Scores:
         return np.asarray(self.absent.sum(axis=0))
 
 
-def share_votes(clauses: Clauses, trace: Trace, properties: Properties, weights: NDArray[np.integer[Any]]) -> Scores:
+def share_votes(
+    clauses: Clauses,
+    trace: Trace,
+    properties: Properties,
+    weights: NDArray[np.integer[Any]],
+    *,
+    misses: bool = True,
+) -> Scores:
     """Divide the votes of the true clauses among nodes, edges and symbols.
 
     Parameters
@@ -93,12 +100,15 @@ def share_votes(clauses: Clauses, trace: Trace, properties: Properties, weights:
         Evaluation of the graph, and the symbols of its nodes.
     weights
         Weight of each clause: those of an output, or the difference of two outputs.
+    misses
+        Whether conditions that graded clauses miss take votes away. If not, the conditions that hold share the votes
+        that are left, and no score of a clause with a weight above 0 is below 0. Sums are the same.
     """
     params, code, conditions = trace.params, clauses.model.symbol_code, _Conditions(clauses, trace)
     at = trace.strongest_at
     flow = at * (weights / np.maximum(1, at.sum(axis=1)))[:, None]
     nodes, edges, silence, existence = np.zeros(at.shape[1]), np.zeros(len(trace.edges)), 0.0, 0.0
-    graded = _GradedShares(conditions, trace, flow) if params.max_misses else None
+    graded = _GradedShares(conditions, trace, flow, misses=misses) if params.max_misses else None
     if graded is not None:
         flow = np.zeros_like(flow)  # Only senders are left to divide; they are exact.
         nodes += graded.existence
@@ -170,7 +180,7 @@ class _GradedShares:
     ``existence`` is what goes to nodes for their existence.
     """
 
-    def __init__(self, conditions: _Conditions, trace: Trace, each: Floats) -> None:
+    def __init__(self, conditions: _Conditions, trace: Trace, each: Floats, *, misses: bool) -> None:
         self._conditions = conditions
         self._set = [trace.bits, *(messages > 0 for messages in trace.messages)]
         self._clauses = np.flatnonzero(each.any(axis=1))
@@ -180,10 +190,12 @@ class _GradedShares:
             wanted, unwanted = self._of(layer)
             held += wanted @ bits.T.astype(np.float64) + unwanted @ (~bits).T.astype(np.float64)
         full = -self._missed * (trace.params.max_misses + 1)
+        if not misses:
+            full, self._missed = -self._missed * trace.strengths[self._clauses], np.zeros_like(held)
         self._held = np.where(held > 0, full / np.maximum(1, held), 0)
         # Strengths count all misses, also those of literals whose bits have no owner and which are no conditions.
-        misses = trace.params.max_misses + 1 - trace.strengths[self._clauses].astype(np.int64)
-        unowned = misses - (conditions.up_to(-1)[self._clauses][:, None] - held)
+        n_missed = trace.params.max_misses + 1 - trace.strengths[self._clauses].astype(np.int64)
+        unowned = n_missed - (conditions.up_to(-1)[self._clauses][:, None] - held)
         self.existence = np.asarray((np.where(held > 0, 0, full) + self._missed * unowned).sum(axis=0))
 
     def _of(self, layer: int) -> tuple[sparse.csr_array, sparse.csr_array]:
