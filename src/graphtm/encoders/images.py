@@ -13,7 +13,7 @@ from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.booleanise import check_later_images, check_training_images
 from graphtm.encoders.learned import Learned
 from graphtm.encoders.patches import PatchPlan, PatchSource, View, fitted_view, restored_view, view_settings
-from graphtm.encoders.rendering import ENCODINGS, PatchPicture, Weights, symbol_weights
+from graphtm.encoders.rendering import ENCODINGS, FloatArray, PatchPicture, Weights, node_scores, symbol_weights
 from graphtm.foundation.parameters import ParameterChecks
 from graphtm.graphs import GraphBatch
 
@@ -257,6 +257,50 @@ class ImagePatches(GraphEncoder):
         bits = found[first : first + chosen.n_symbols].reshape(*chosen.patch, -1)
         pixels = bits @ (chosen.pixels.channel_of_bits()[:, None] == np.arange(len(chosen.pixels.channels)))
         return PatchPicture(pixels[..., 0] if pixels.shape[2] == 1 else pixels, bits, *places)
+
+    def to_pixels(self, scores: Any, image: Any = None) -> FloatArray:  # noqa: ARG002
+        """Place scores of symbols at the nodes of one graph on the pixels of its image.
+
+        Parameters
+        ----------
+        scores
+            Array or sparse matrix, (nodes, symbols), such as ``scores.present`` of an explanation. Scores of positions
+            and of views are ignored.
+        image
+            Not needed here; other encoders need it.
+
+        Returns
+        -------
+        ndarray, (height, width)
+            For each pixel, the sum of the scores of its symbols: over patches, levels, channels and views.
+
+        Raises
+        ------
+        ValueError
+            If the scores have another shape, or are not finite.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from graphtm.encoders.images import ImagePatches
+        >>> encoder = ImagePatches(patch_size=2, position=None).fit(np.zeros((1, 3, 3)))
+        >>> upper_left_pixel = np.zeros((4, 4))
+        >>> upper_left_pixel[:, 0] = [1, 2, 3, 4]
+        >>> encoder.to_pixels(upper_left_pixel)
+        array([[1., 2., 0.], [3., 4., 0.], [0., 0., 0.]])
+        """
+        check_is_fitted(self, "views_")
+        symbols, pixels, node = self.vocabulary_.symbols, np.zeros(self.image_shape_[:2]), 0
+        table = node_scores(scores, self._plan.n_nodes, len(symbols))
+        for view in self._plan.views:
+            first = symbols.index(view.pixel_symbols()[0])
+            own = table[node : node + view.n_nodes, first : first + view.n_symbols]
+            patches = own.reshape(*view.grid, *view.patch, -1).sum(axis=-1)
+            last = [(steps - 1) * stride + 1 for steps, stride in zip(view.grid, view.stride, strict=True)]
+            for i, j in np.ndindex(*view.patch):
+                pixels[i : i + last[0] : view.stride[0], j : j + last[1] : view.stride[1]] += patches[:, :, i, j]
+            node += view.n_nodes
+        return pixels
 
     def _check_parameters(self) -> None:
         checks = ParameterChecks(self)

@@ -156,6 +156,36 @@ def heaviest(weights: Any, symbols: Names) -> list[tuple[Hashable, float]]:
 FloatArray: TypeAlias = NDArray[np.float64]
 
 
+def node_scores(scores: Any, n_nodes: int, n_symbols: int) -> FloatArray:
+    """Return scores of symbols at the nodes of a graph as an array, (nodes, symbols).
+
+    Parameters
+    ----------
+    scores
+        An array or a sparse matrix.
+    n_nodes, n_symbols
+        The shape that it must have.
+
+    Raises
+    ------
+    ValueError
+        If it has another shape, or a score is not a finite number.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> node_scores(sparse.csr_array([[0, 2]]), 1, 2)
+    array([[0., 2.]])
+    """
+    found = np.asarray(scores.toarray() if hasattr(scores, "toarray") else scores, dtype=np.float64)
+    if found.shape != (n_nodes, n_symbols) or not np.isfinite(found).all():
+        raise ValueError(
+            "The 'scores' parameter of to_pixels must have one finite number per node and symbol of one graph, "
+            f"{n_nodes:,} x {n_symbols:,}. Got an array of shape {found.shape} instead."
+        )
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class PatchPicture:
     """Weights of symbols as arrays that can be plotted.

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtm.encoders.base import GraphEncoder
 from graphtm.encoders.booleanise import check_later_images, check_training_images
 from graphtm.encoders.learned import Learned
-from graphtm.encoders.rendering import ENCODINGS, SuperpixelPicture, Weights, symbol_weights
+from graphtm.encoders.rendering import ENCODINGS, FloatArray, SuperpixelPicture, Weights, node_scores, symbol_weights
 from graphtm.encoders.segments import SegmentPlan
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.calling import require
@@ -210,6 +210,50 @@ class Superpixels(GraphEncoder):
         near_x, near_y, degree = others or (np.zeros(n_places), np.zeros(n_places), np.zeros(0))
         intensity = parts[0] if n_channels == 1 else np.stack(parts[:n_channels])
         return SuperpixelPicture(intensity, np.add.outer(y, x), np.add.outer(near_y, near_x), degree)
+
+    def to_pixels(self, scores: Any, image: Any) -> FloatArray:
+        """Place scores of symbols at the nodes of one graph on the pixels of its image.
+
+        Parameters
+        ----------
+        scores
+            Array or sparse matrix, (nodes, symbols), such as ``scores.present`` of an explanation. Only scores of
+            intensities count.
+        image
+            The image, which has to be segmented again.
+
+        Returns
+        -------
+        ndarray, (height, width)
+            The score of each segment, divided equally among its pixels.
+
+        Raises
+        ------
+        GraphError
+            If the image does not have the shape of the training images.
+        ValueError
+            If the scores have another shape, or are not finite.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from graphtm.encoders.superpixels import Superpixels
+        >>> image = np.zeros((28, 28))
+        >>> image[8:20, 12:16] = 1.0
+        >>> encoder = Superpixels(n_segments=20).fit(image[None])
+        >>> graphs = encoder.transform(image[None])
+        >>> scores = np.zeros((graphs.n_nodes, len(graphs.vocabulary.symbols)))
+        >>> scores[3, 0] = 5.0
+        >>> pixels = encoder.to_pixels(scores, image)
+        >>> round(float(pixels.sum()), 6), bool((pixels[encoder.segments(image[None])[0] != 3] == 0).all())
+        (5.0, True)
+        """
+        check_is_fitted(self, "vocabulary_")
+        labels = self.segments(np.asarray(image)[None])[0]
+        sizes = np.bincount(labels.reshape(-1))
+        table = node_scores(scores, len(sizes), len(self.vocabulary_.symbols))
+        n_levels = sum(scale.n_symbols for scale in self._plan.intensities())
+        return np.asarray((table[:, :n_levels].sum(axis=1) / sizes)[labels])
 
     def _check_parameters(self) -> None:
         checks = ParameterChecks(self)
