@@ -123,6 +123,7 @@ _ROOMS = {
     "datasets": (),
     "encoders": (),
     "engines": (),
+    "export": (),
     "explain": (),
     "learning": ("Callback", "Checkpoint", "EarlyStopping", "History", "ProgressBar"),
     "model": (),

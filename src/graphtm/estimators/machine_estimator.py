@@ -24,6 +24,8 @@ from graphtm.estimators.new_models import check_unchanged
 from graphtm.estimators.parameters import EstimatorSettings
 from graphtm.estimators.settings_json import records_from_json, records_to_json, settings_from_json, settings_to_json
 from graphtm.explain import Explanation, LabelExplanation, RuleSet, rules_of
+from graphtm.export import Program, program_of, write_export
+from graphtm.export.program import Task
 from graphtm.foundation.calling import warn_user
 from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import ParameterChecks, check_at_least, unknown_parameters
@@ -45,7 +47,9 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
     _former_parameters: ClassVar[tuple[str, ...]] = ()
     """Parameters that earlier versions had and wrote into files; they could only be ``None``."""
+    _task: ClassVar[Task] = "classification"
 
+    classes_: NDArray[Any]
     model_: Model
     history_: list[dict[str, Any]]
     _fitted_params: dict[str, Any]
@@ -174,6 +178,43 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_")
         self._write(path, self.model_)
+
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted machine as a program that predicts the same without this library.
+
+        The program takes the graphs that this estimator takes. In a pipeline, these are the graphs that the encoders
+        make: ``pipeline[:-1].transform(X)``.
+
+        Parameters
+        ----------
+        path
+            Path of the file. Its suffix says what is written: ``.json``, the machine as data; ``.py``, a Python module
+            that needs only the standard library; ``.h``, a C99 header; ``.lp``, a logic program for clingo. An existing
+            file is replaced when the new one is complete.
+
+        Raises
+        ------
+        ValueError
+            If the file ends otherwise.
+        GraphTMError
+            If a label is of a type that cannot be exported.
+
+        Examples
+        --------
+        >>> import graphtm as gtm, pathlib, tempfile
+        >>> graphs, y = gtm.datasets.noisy_xor(500, random_state=0)
+        >>> clf = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=5, random_state=0).fit(graphs, y)
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "xor.py"
+        >>> clf.export(path)
+        >>> print(path.read_text().splitlines()[2])
+        Classification: 2 outputs, 10 clauses, depth 2, 2 symbols, 1 edge type.
+        """
+        check_is_fitted(self, "model_")
+        write_export(self._program(), path)
+
+    def _program(self) -> Program:
+        """Return the fitted machine as what exports write down."""
+        return program_of(self.model_, self._task, self.classes_.tolist(), ignores_unknown=self.unknown == "ignore")
 
     def _write(
         self,

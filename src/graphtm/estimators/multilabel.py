@@ -81,6 +81,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, ShortModels
     """
 
     _metrics = ("f1", "accuracy")
+    _task = "multilabel"
     _former_parameters = ("class_weight",)
 
     def partial_fit(

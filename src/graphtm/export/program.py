@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -9,10 +11,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.foundation.names import Name
+from graphtm.errors import GraphError, GraphTMError
+from graphtm.foundation.names import Name, name_to_json
 from graphtm.graphs import Vocabulary
 from graphtm.model import Model
 
+VERSION: str = sys.modules["graphtm"].__version__  # not imported, since rooms must not import the whole package
+"""Version of the library, which exports name."""
 Task: TypeAlias = Literal["classification", "multilabel"]
 
 
@@ -83,6 +88,18 @@ class Program:
         """Number of clauses."""
         return len(self.terms[0])
 
+    def message_bits(self, clause: int) -> tuple[int, ...]:
+        """Return the bits of the messages of a clause; none if ``depth`` is 1."""
+        return self.clause_bits[clause] if self.clause_bits else ()
+
+    def layers(self, clause: int) -> tuple[Term, ...]:
+        """Return what a clause includes in each layer."""
+        return tuple(layer[clause] for layer in self.terms)
+
+    def votes(self, clause: int) -> tuple[int, ...]:
+        """Return the votes of a clause for the outputs."""
+        return tuple(row[clause] for row in self.weights)
+
 
 def program_of(model: Model, task: Task, outputs: Sequence[Name | float], *, ignores_unknown: bool) -> Program:
     """Return a trained machine as a program.
@@ -93,7 +110,14 @@ def program_of(model: Model, task: Task, outputs: Sequence[Name | float], *, ign
         The machine.
     task, outputs, ignores_unknown
         As in :class:`Program`.
+
+    Raises
+    ------
+    GraphTMError
+        If an output is not a str, int, float, bool, None or a tuple of these without floats.
     """
+    for output in outputs:
+        _check_output(output)
     params, code = model.params, model.params.message_code
     deep = code is not None and params.depth > 1
     return Program(
@@ -110,6 +134,18 @@ def program_of(model: Model, task: Task, outputs: Sequence[Name | float], *, ign
         types_matter=params.n_node_types > 1,
         ignores_unknown=ignores_unknown,
     )
+
+
+def _check_output(output: object) -> None:
+    if type(output) is float and math.isfinite(output):
+        return
+    try:
+        name_to_json(output)
+    except GraphError:
+        raise GraphTMError(
+            "Labels must be str, int, float, bool, None or tuples of these to be exported; got "
+            f"{output!r} of type {type(output).__name__!r}. Convert the labels before fitting."
+        ) from None
 
 
 def _terms(model: Model, layer: int) -> tuple[Term, ...]:
