@@ -66,8 +66,8 @@ def _hex():
     """Boards with hashed messages: clauses share bits of the inbox."""
     boards = datasets.hex_boards(700, size=5, random_state=0)
     sizes = dict(message_encoding="random", message_size=128)
-    machine = dict(n_clauses=60, T=60, s=3.0, depth=3, epochs=3, **sizes)
-    return machine, boards.graphs[:500], boards.y[:500], boards.graphs[500:]
+    machine = dict(n_clauses=60, T=60, s=3.0, depth=3, epochs=6, **sizes)
+    return machine, boards.graphs[:500], boards.y[:500], boards.graphs[500:600]
 
 
 def _tu():
@@ -78,10 +78,10 @@ def _tu():
 def _text():
     """The first words of reviews, with hashed words and messages."""
     texts, y = datasets.load_yelp(data_home=shared_data("yelp_reviews_stars"))
-    encoder = encoders.Tokens(vocabulary_size=1000, window=2, position=False, max_length=15).fit(texts[:800])
+    encoder = encoders.Tokens(vocabulary_size=1000, window=2, position=False, max_length=12).fit(texts[:400])
     sizes = dict(symbol_encoding="random", hypervector_size=400, message_encoding="random", message_size=512)
-    machine = dict(n_clauses=60, T=60, s=3.0, epochs=30, class_weight="balanced", **sizes)
-    return machine, encoder.transform(texts[:800]), y[:800], encoder.transform(texts[800:1100])
+    machine = dict(n_clauses=60, T=60, s=3.0, epochs=15, class_weight="balanced", **sizes)
+    return machine, encoder.transform(texts[:400]), y[:400], encoder.transform(texts[400:500])
 
 
 def _digits():
