@@ -123,6 +123,7 @@ _ROOMS = {
     "datasets": (),
     "encoders": (),
     "engines": (),
+    "experiments": (),
     "export": (),
     "explain": (),
     "learning": ("Callback", "Checkpoint", "EarlyStopping", "History", "ProgressBar"),

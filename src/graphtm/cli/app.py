@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 import graphtm
-from graphtm.cli import fit_command, model_commands
+from graphtm.cli import fit_command, model_commands, reproduce
 from graphtm.cli.running import DEBUG, Commands
 
 app = typer.Typer(
@@ -45,6 +45,7 @@ app.command("predict")(model_commands.predict)
 app.command("rules")(model_commands.rules)
 app.command("explain")(model_commands.explain)
 app.command("data")(model_commands.data_command)
+app.command("reproduce")(reproduce.reproduce)
 
 
 @app.command()

@@ -1,0 +1,204 @@
+"""The command ``graphtm reproduce``: an experiment of the paper, beside what the paper reports."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from graphtm.cli.options import MACHINE_PANEL, OUTPUT_PANEL, Engine, Quiet, Threads
+from graphtm.cli.output import Screen
+
+if TYPE_CHECKING:
+    from graphtm.experiments import Experiment, Record
+
+RESULTS = Path("results")
+TRIALS_PANEL = "Trials"
+
+
+def reproduce(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Name of the experiment; without it, all are listed.")
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            file_okay=False,
+            help="Folder that holds mnist/, imdb/, ..., or one of these folders itself.",
+            metavar="DIR",
+        ),
+    ] = None,
+    preset: Annotated[
+        str, typer.Option(help="Settings: paper, or best, the best that were found.", metavar="NAME")
+    ] = "paper",
+    variant: Annotated[
+        list[str] | None, typer.Option(help="Run only this variant; may be repeated.", metavar="NAME")
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="Number of runs, for mean and spread.", metavar="NUMBER")
+    ] = None,
+    first_seed: Annotated[int, typer.Option(min=0, help="Seed of the first run.", metavar="NUMBER")] = 0,
+    epochs: Annotated[
+        int | None, typer.Option(min=1, help="Number of epochs, if not that of the preset.", metavar="NUMBER")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A look of a few seconds: little data, few epochs, no result.")
+    ] = False,
+    engine: Engine = None,
+    n_jobs: Threads = None,
+    checkpoints: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            file_okay=False,
+            help="Folder for checkpoints; the same command continues an interrupted run.",
+            metavar="DIR",
+            rich_help_panel=MACHINE_PANEL,
+        ),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="Another value of a parameter, such as n_clauses=500; may be repeated.",
+            metavar="NAME=VALUE",
+            rich_help_panel=TRIALS_PANEL,
+        ),
+    ] = None,
+    train_size: Annotated[
+        int | None,
+        typer.Option(min=1, help="Use so many training samples.", metavar="NUMBER", rich_help_panel=TRIALS_PANEL),
+    ] = None,
+    holdout: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Test on the last so many training samples, not on the test set.",
+            metavar="NUMBER",
+            rich_help_panel=TRIALS_PANEL,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            file_okay=False,
+            help="Folder of results, to which each run is appended. Default: results, if there is such a folder here "
+            "and the run is not quick.",
+            metavar="DIR",
+            rich_help_panel=OUTPUT_PANEL,
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, file_okay=False, help="Folder for pictures.", metavar="DIR", rich_help_panel=OUTPUT_PANEL
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Run an experiment of the paper, and print its results beside those of the paper."""
+    from graphtm import experiments
+    from graphtm.experiments.pictures import save_pictures
+
+    screen = Screen(quiet)
+    if name is None:
+        _list(screen)
+        return
+    if output is None and RESULTS.is_dir() and not quick:
+        output = RESULTS
+    found = experiments.experiment(name)
+    if plot is not None and found.draw is None:
+        raise typer.BadParameter(f"{name} has no pictures.", param_hint="--plot")
+    records = experiments.reproduce(
+        name,
+        data_home=data,
+        output=output,
+        checkpoints=checkpoints,
+        note=screen.note,
+        show=lambda text: screen.lines(f"{text}\n"),
+        bar=screen.shows_progress,
+        preset=preset,
+        variants=tuple(variant or ()),
+        seeds=seeds,
+        first_seed=first_seed,
+        epochs=epochs,
+        engine=engine or "auto",
+        n_jobs=n_jobs,
+        quick=quick,
+        changes=changes_from(changes),
+        train_size=train_size,
+        holdout=holdout,
+    )
+    _report(screen, found, records)
+    if plot is not None:
+        for path in save_pictures(found, records, plot):
+            screen.note(f"Picture: {path}")
+    if output is not None:
+        screen.note(f"Appended to {output / name}.jsonl")
+    elif not quick:
+        screen.note("The results were not saved; --output DIR appends them to a file in a folder.")
+
+
+def changes_from(given: Sequence[str] | None) -> dict[str, Any]:
+    """Return the parameters that ``--set`` gives: numbers, True, False, None and lists as in Python, else text.
+
+    Examples
+    --------
+    >>> changes_from(["T=50", "max_included_literals=None", "symbol_encoding=one_hot"])
+    {'T': 50, 'max_included_literals': None, 'symbol_encoding': 'one_hot'}
+    """
+    changes: dict[str, Any] = {}
+    for text in given or ():
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise typer.BadParameter(f"It must be a name and a value, such as T=50; got {text!r}.", param_hint="--set")
+        try:
+            changes[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            changes[name] = value
+    return changes
+
+
+def _list(screen: Screen) -> None:
+    from graphtm.experiments import NAMES, experiment
+
+    table = Table("experiment", "what it is about", "presets")
+    for name in NAMES:
+        found = experiment(name)
+        table.add_row(name, found.title, ", ".join(found.presets))
+    if not screen.quiet:
+        Console().print(table)
+
+
+def _report(screen: Screen, experiment: Experiment, records: Sequence[Record]) -> None:
+    """Print a table of results, and how they were obtained."""
+    from graphtm.experiments.summary import cost_text, epochs_text, measured, seeds_text
+
+    first = records[0]
+    kind = "quick look, no result" if first.quick else f"preset {first.preset}"
+    if first.changes:
+        kind += " with changes: " + ", ".join(f"{name}={value}" for name, value in first.changes.items())
+    table = Table("measured", "paper's GraphTM", "paper's best other", "ours", title=f"{experiment.title}: {kind}")
+    for row in experiment.reported:
+        ours = measured(experiment, row, records)
+        if ours is not None:
+            what = ", ".join(filter(None, (row.variant, row.metric + (", %" if row.percent else ""))))
+            table.add_row(what, row.paper_text, row.best_text, ours.text)
+    if not screen.quiet:
+        Console().print(table)
+    spread = "standard error" if experiment.standard_error else "standard deviation"
+    screen.say(
+        f"Ours: {epochs_text(experiment, records)}, {seeds_text(records)}"
+        + (f", ± {spread}" if len({one.seed for one in records}) > 1 else "")
+        + f"; {cost_text(records)}.",
+        indent=0,
+    )
+    if experiment.note:
+        screen.say(experiment.note, indent=0)

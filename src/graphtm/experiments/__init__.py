@@ -1,0 +1,110 @@
+"""The experiments of the paper (arXiv:2507.14874): one module each, with presets in plain view."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported, Split
+from graphtm.experiments.records import Record, read_records
+from graphtm.experiments.running import Options, Run, data_for
+
+__all__ = [
+    "NAMES",
+    "Experiment",
+    "Preset",
+    "Record",
+    "Reported",
+    "Run",
+    "Split",
+    "experiment",
+    "read_records",
+    "reproduce",
+]
+
+NAMES = ("sequence", "sequence3", "mnist", "fashion_mnist")
+"""Names of the experiments, in the order of the paper; each is a module of this package."""
+
+
+def experiment(name: str) -> Experiment:
+    """Return an experiment.
+
+    Raises
+    ------
+    ValueError
+        If there is none of that name.
+
+    Examples
+    --------
+    >>> from graphtm.experiments import experiment
+    >>> mnist = experiment("mnist")
+    >>> mnist.reported[0].paper_text, mnist.reported[0].best_text
+    ('98.42 ± 0.05', '98.93 ± 0.02 (CoTM)')
+    >>> mnist.presets["paper"].machine["n_clauses"]
+    2500
+    """
+    if name not in NAMES:
+        raise ValueError(f"There is no experiment {name!r}. Choose from: {', '.join(NAMES)}.")
+    found: Experiment = importlib.import_module(f"graphtm.experiments.{name}").EXPERIMENT
+    return found
+
+
+def reproduce(
+    name: str,
+    *,
+    data_home: Folder | None = None,
+    output: Folder | None = None,
+    checkpoints: Folder | None = None,
+    note: Callable[[str], None] | None = None,
+    show: Callable[[str], None] | None = None,
+    bar: bool = False,
+    **options: Any,
+) -> list[Record]:
+    """Run an experiment of the paper, and return a record per run.
+
+    Parameters
+    ----------
+    name
+        Name of the experiment.
+    data_home
+        Folder of the data, as for the loaders in :mod:`graphtm.datasets`.
+    output
+        Existing folder with results, to which each run is appended when it ends; ``None`` writes nothing.
+    checkpoints
+        Existing folder for checkpoints, from which an interrupted run continues; the file is removed when a run ends.
+    note, show
+        Functions that print progress, and texts such as learned clauses.
+    bar
+        Whether to show a progress bar instead of notes.
+    **options
+        What to run: ``preset``, ``variants`` (default: all), ``seeds`` (a number), ``first_seed``, ``epochs``,
+        ``engine``, ``n_jobs``, and ``quick`` for a look on a small part of the data. For trials: ``changes``, a dict of
+        parameters, ``train_size``, the number of training samples, and ``holdout``, the number of training samples
+        that replace the test set.
+
+    Raises
+    ------
+    ValueError
+        If there is no such experiment, preset, variant or parameter.
+    DatasetNotFoundError
+        If the data is missing and cannot be downloaded.
+
+    Examples
+    --------
+    >>> from graphtm.experiments import reproduce
+    >>> (record,) = reproduce("sequence", quick=True, engine="reference")
+    >>> record.variant, record.seed, len(record.scores["accuracy"])
+    ('', 0, 2)
+    """
+    found, wanted = experiment(name), Options(**options)
+    wanted.check(found)
+    for folder in (output, checkpoints):
+        if folder is not None and not Path(folder).is_dir():
+            raise FileNotFoundError(f"The folder {folder} does not exist. Create it first.")
+    tellers = {key: value for key, value in {"note": note, "show": show}.items() if value is not None}
+    run = Run(found, wanted, None, output=output, checkpoints=checkpoints, bar=bar, **tellers)
+    run.data = data_for(found, wanted, data_home)
+    found.run(run)
+    return run.records

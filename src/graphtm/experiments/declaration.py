@@ -1,0 +1,199 @@
+"""What an experiment declares: what the paper reports, its presets, its data, and how it runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from graphtm.estimators import GraphTMClassifier
+from graphtm.foundation.names import shorten
+from graphtm.foundation.parameters import parameters_of
+
+if TYPE_CHECKING:
+    from graphtm.experiments.records import Record
+    from graphtm.experiments.running import Run
+
+Folder: TypeAlias = str | os.PathLike[str]
+
+ACCURACY = "accuracy"
+"""Metric on the test set; other metrics have other names."""
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A result that the paper reports; an experiment has one for each of its variants and metrics.
+
+    Parameters
+    ----------
+    graphtm, spread
+        The paper's GraphTM, and what follows its plus-minus sign; ``None`` if the paper has no number.
+    best, best_spread, best_name
+        The paper's best competitor.
+    variant
+        Name of the variant, such as ``"depth 2"``; empty if there is only one.
+    metric
+        Name of the metric.
+    percent
+        Whether it is a fraction that is printed in percent, as the numbers given here are.
+    """
+
+    graphtm: float | None = None
+    spread: float | None = None
+    best: float | None = None
+    best_spread: float | None = None
+    best_name: str = ""
+    variant: str = ""
+    metric: str = ACCURACY
+    percent: bool = True
+
+    def text(self, value: float | None, spread: float | None = None) -> str:
+        """Return a value in the unit of the paper as text; "-" if there is none."""
+        if value is None:
+            return "-"
+        digits = 2 if self.percent else 4
+        return f"{value:.{digits}f}" + ("" if spread is None else f" ± {spread:.{digits}f}")
+
+    @property
+    def paper_text(self) -> str:
+        """The paper's GraphTM as text."""
+        return self.text(self.graphtm, self.spread)
+
+    @property
+    def best_text(self) -> str:
+        """The paper's best competitor as text."""
+        return self.text(self.best, self.best_spread) + (f" ({self.best_name})" if self.best_name else "")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Settings of an experiment, in plain view.
+
+    Parameters
+    ----------
+    machine
+        Parameters of the estimator, with the number of epochs.
+    task
+        Parameters of the data and of the encoder.
+    variants
+        What differs in single variants: parameters of either kind, by the name of the variant.
+    quick
+        What differs with ``--quick``.
+    """
+
+    machine: Mapping[str, Any]
+    task: Mapping[str, Any] = field(default_factory=dict)
+    variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    quick: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_changes(self, changes: Mapping[str, Any]) -> Preset:
+        """Return the preset with other values of some parameters, in all variants.
+
+        Raises
+        ------
+        ValueError
+            If neither the estimator nor the experiment has a parameter of that name.
+        """
+        ours = parameters_of(GraphTMClassifier).keys() - {"random_state", "engine", "n_jobs", "verbose"}
+        unknown = [name for name in changes if name not in ours | self.task.keys()]
+        if unknown:
+            known = shorten([*self.task, *sorted(ours)])
+            raise ValueError(f"There is no parameter {unknown[0]!r} to set. Choose from: {known}.")
+        task = {name: changes.get(name, value) for name, value in self.task.items()}
+        machine = {**self.machine, **{name: value for name, value in changes.items() if name not in task}}
+        return replace(self, machine=machine, task=task)
+
+    def of(self, variant: str, quick: bool = False) -> Preset:
+        """Return the settings of a variant."""
+        changes = {**self.variants.get(variant, {}), **(self.quick if quick else {})}
+        return replace(self, variants={}, quick={}).with_changes(changes)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters by name."""
+        return {**self.machine, **self.task}
+
+
+@dataclass(frozen=True)
+class Split:
+    """Samples for training and testing with their labels: arrays, lists or batches of graphs."""
+
+    train: Any
+    y: Any
+    test: Any
+    y_test: Any
+
+    def first(self, n_train: int, n_test: int | None = None) -> Split:
+        """Return the first samples of each part."""
+        return Split(self.train[:n_train], self.y[:n_train], self.test[:n_test], self.y_test[:n_test])
+
+    def held_out(self, n: int) -> Split:
+        """Return the last samples for training as test set instead, so that the real one stays unseen.
+
+        Raises
+        ------
+        ValueError
+            If no sample would be left to train on.
+        """
+        if not 0 < n < len(self.y):
+            raise ValueError(
+                f"The number of samples to hold out must be from 1 to {len(self.y) - 1:,}, all but one of those for "
+                f"training; got {n:,}."
+            )
+        return Split(self.train[:-n], self.y[:-n], self.train[-n:], self.y[-n:])
+
+
+def _no_data(data_home: Folder | None, quick: bool) -> Any:  # noqa: ARG001
+    """Return nothing: the experiment generates its data itself."""
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """An experiment of the paper.
+
+    Parameters
+    ----------
+    name, title
+        Name on the command line, and what it is about.
+    section
+        Section of the paper.
+    reported
+        What the paper reports.
+    presets
+        Settings by name: ``"paper"``, as in the paper; ``"best"``, the best that were found on training data alone.
+    run
+        Function that trains and tests: it calls :meth:`Run.fit` for each seed and each variant that is asked for.
+    load
+        Function that returns the data, given its folder and whether to be quick. A :class:`Split` can be cut, for
+        trials on training data.
+    last_epochs
+        Number of last epochs whose mean is the result.
+    seeds
+        Number of runs, unless another one is asked for.
+    standard_error
+        Whether the paper shows standard errors instead of standard deviations.
+    note
+        What differs from the paper, in a sentence or two.
+    draw
+        Function that draws pictures of results: given records, it returns figures of matplotlib by name.
+    """
+
+    name: str
+    title: str
+    section: str
+    reported: Sequence[Reported]
+    presets: Mapping[str, Preset]
+    run: Callable[[Run], None]
+    load: Callable[[Folder | None, bool], Any] = _no_data
+    last_epochs: int = 1
+    seeds: int = 1
+    standard_error: bool = False
+    note: str = ""
+    draw: Callable[[Sequence[Record]], Mapping[str, Any]] | None = None
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """Names of the variants, in the order of the paper."""
+        return tuple(dict.fromkeys(row.variant for row in self.reported))

@@ -1,0 +1,40 @@
+"""Words with one, two or three A's in a row: three classes, four clauses of depth 3."""
+
+from __future__ import annotations
+
+from graphtm.datasets import sequences
+from graphtm.experiments.declaration import Experiment, Preset, Reported
+from graphtm.experiments.running import Run
+from graphtm.experiments.sequence import TEST_SEED, encoded, show_clauses
+
+SAMPLES = 40_000
+
+# The paper gives neither the number of words nor T, s, or a limit of literals.
+PAPER = Preset(
+    machine=dict(n_clauses=4, depth=3, T=16, s=3.0, max_included_literals=6, epochs=4),
+    task=dict(noise=0.01, encoded="A"),
+    quick=dict(epochs=2),
+)
+
+
+def run(run: Run) -> None:
+    """Train on noisy labels, test without noise, and print the learned clauses as the paper does."""
+    n, letters = SAMPLES // 10 if run.quick else SAMPLES, run.task()["encoded"]
+    made = sequences(n, task="longest", random_state=TEST_SEED)
+    test = encoded(made.graphs, letters), made.y
+    for seed in run.seeds:
+        made = sequences(n, task="longest", noise=run.task()["noise"], random_state=seed)
+        classifier = run.fit((encoded(made.graphs, letters), made.y), test, seed=seed, score_training=True)
+        if seed == run.seeds[0]:
+            show_clauses(run, classifier, "BBAEE", letters)
+
+
+EXPERIMENT = Experiment(
+    name="sequence3",
+    title="One, two or three A's in a row",
+    section="GraphTM (appendix)",
+    reported=[Reported(), Reported(metric="training accuracy")],
+    presets={"paper": PAPER, "best": PAPER},
+    run=run,
+    note="The paper shows clauses of this task, but no accuracy, and gives neither T nor s, so these are ours.",
+)

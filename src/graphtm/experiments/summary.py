@@ -1,0 +1,99 @@
+"""Summaries of records: means and spreads beside what the paper reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import mean, median, stdev
+
+from graphtm.experiments.declaration import Experiment, Reported
+from graphtm.experiments.records import Record
+from graphtm.foundation.display import count
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured of one row of the paper.
+
+    Parameters
+    ----------
+    reported
+        The row.
+    value, spread
+        Mean over seeds in the unit of the paper, and its standard deviation or error; ``None`` with fewer than two
+        seeds.
+    n_seeds
+        Number of seeds.
+    """
+
+    reported: Reported
+    value: float
+    spread: float | None
+    n_seeds: int
+
+    @property
+    def text(self) -> str:
+        """The mean and the spread as text."""
+        return self.reported.text(self.value, self.spread)
+
+
+def measured(experiment: Experiment, reported: Reported, records: Sequence[Record]) -> Measured | None:
+    """Summarise the records of a row; ``None`` if there are none.
+
+    Examples
+    --------
+    >>> from graphtm.experiments import experiment, reproduce
+    >>> from graphtm.experiments.summary import measured
+    >>> sequence = experiment("sequence")
+    >>> records = reproduce("sequence", quick=True, engine="reference", seeds=2)
+    >>> measured(sequence, sequence.reported[0], records).n_seeds
+    2
+    """
+    finals = [one.final for one in records if one.variant == reported.variant]
+    values = [(100 if reported.percent else 1) * one[reported.metric] for one in finals if reported.metric in one]
+    if not values:
+        return None
+    spread = stdev(values) if len(values) > 1 else None
+    if spread is not None and experiment.standard_error:
+        spread /= len(values) ** 0.5
+    return Measured(reported, mean(values), spread, len(values))
+
+
+def cost_text(records: Sequence[Record]) -> str:
+    """Return the time of an epoch, the largest memory and the device of records, as text.
+
+    Examples
+    --------
+    >>> from graphtm.experiments import reproduce
+    >>> from graphtm.experiments.summary import cost_text
+    >>> cost_text(reproduce("sequence", quick=True, engine="reference"))
+    'engine reference, ..., ... s per epoch, ... GiB'
+    """
+    last = records[-1]
+    parts = [f"engine {last.engine}", last.device, *([f"n_jobs={last.n_jobs}"] if last.n_jobs else [])]
+    return ", ".join([*parts, f"{seconds_text(records)} s per epoch", memory_text(records)])
+
+
+def seconds_text(records: Sequence[Record]) -> str:
+    """Return the median duration of an epoch in seconds, as text."""
+    return f"{median(second for one in records for second in one.seconds):.3g}"
+
+
+def memory_text(records: Sequence[Record]) -> str:
+    """Return the largest memory of the processes, as text."""
+    known = [one.peak_bytes for one in records if one.peak_bytes is not None]
+    return f"{max(known) / 2**30:.2f} GiB" if known else "memory unknown"
+
+
+def epochs_text(experiment: Experiment, records: Sequence[Record]) -> str:
+    """Return what a result is the mean of, as text."""
+    epochs = sorted({len(one.seconds) for one in records})
+    many = " or ".join(map(str, epochs)) + (" epoch" if epochs == [1] else " epochs")
+    last = min(experiment.last_epochs, epochs[-1])
+    kept = "the last" if last == 1 else f"the mean of the last {last}"
+    return f"{kept} of {many}" if epochs[-1] > 1 else many
+
+
+def seeds_text(records: Sequence[Record]) -> str:
+    """Return the number of seeds, as text."""
+    return count(len({one.seed for one in records}), "seed")
