@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 import graphtm
-from graphtm.cli import fit_command, model_commands, reproduce
+from graphtm.cli import export_command, fit_command, model_commands, reproduce
 from graphtm.cli.running import DEBUG, Commands
 
 app = typer.Typer(
@@ -44,6 +44,7 @@ app.command("fit")(fit_command.fit)
 app.command("predict")(model_commands.predict)
 app.command("rules")(model_commands.rules)
 app.command("explain")(model_commands.explain)
+app.command("export")(export_command.export)
 app.command("data")(model_commands.data_command)
 app.command("reproduce")(reproduce.reproduce)
 

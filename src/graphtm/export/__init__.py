@@ -5,7 +5,7 @@ from graphtm.export.c_header import c_header_text
 from graphtm.export.json_document import JSON_SCHEMA, json_text
 from graphtm.export.program import Program, Term, program_of
 from graphtm.export.python_module import python_text
-from graphtm.export.writing import write_export
+from graphtm.export.writing import write_export, write_graphs
 
 __all__ = [
     "JSON_SCHEMA",
@@ -17,4 +17,5 @@ __all__ = [
     "program_of",
     "python_text",
     "write_export",
+    "write_graphs",
 ]

@@ -1,0 +1,109 @@
+"""``graphtm export``: a trained machine as a program, and graphs as that program reads them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import typer
+
+from graphtm.cli.model_files import Loaded, check_target, load_model
+from graphtm.cli.output import Screen
+from graphtm.cli.predict import data_for
+from graphtm.cli.reading import Reading, Source
+from graphtm.export.writing import GRAPH_SUFFIXES, SUFFIXES, checked_suffix, write_export, write_graphs
+from graphtm.foundation.display import count, size_text
+
+
+def export_machine(screen: Screen, model: str, output: str, name: str | None, unknown: str | None) -> None:
+    """Write the machine of a model file as a program.
+
+    Parameters
+    ----------
+    screen
+        Where notes go.
+    model
+        The model file.
+    output
+        The file to write; its suffix says in which language.
+    name
+        What identifiers in C begin with.
+    unknown
+        ``"error"`` or ``"ignore"``: what the program does with names that are not in the training data. Default: as the
+        model does.
+    """
+    target = _target(output, SUFFIXES, name, [("MODEL", Path(model))])
+    loaded = _loaded(model, unknown)
+    try:
+        write_export(loaded.estimator._program(), target, name)
+    except OSError as error:
+        raise _cannot_be_written(output, error) from error
+    screen.note(f"{SUFFIXES[target.suffix]} written to {output} ({size_text(target.stat().st_size)})")
+    encoders = _encoders(loaded)
+    if encoders:
+        screen.note(
+            f"It takes graphs that {' and '.join(encoders)} of this pipeline have made: graphtm export MODEL DATA -o "
+            "GRAPHS writes them."
+        )
+
+
+def export_graphs(
+    screen: Screen,
+    model: str,
+    source: Source,
+    given: Reading,
+    output: str,
+    name: str | None,
+    unknown: str | None,
+) -> None:
+    """Write the graphs of a file as the machine of a model sees them.
+
+    Parameters
+    ----------
+    screen
+        Where notes go.
+    model
+        The model file.
+    source, given
+        The data, and what options say of them.
+    output
+        The file to write; its suffix says in which form.
+    name, unknown
+        As for :func:`export_machine`.
+    """
+    target = _target(output, GRAPH_SUFFIXES, name, [("MODEL", Path(model)), *source.files()])
+    loaded = _loaded(model, unknown)
+    data = data_for(loaded, source, given)
+    estimator = loaded.estimator
+    graphs = estimator._batch(loaded.seen(data.X))
+    try:
+        write_graphs(estimator._program(), graphs, target, name)
+    except OSError as error:
+        raise _cannot_be_written(output, error) from error
+    screen.note(f"{count(len(graphs), 'graph')} written to {output} ({size_text(target.stat().st_size)})")
+
+
+def _target(output: str, suffixes: dict[str, str], name: str | None, inputs: Iterable[tuple[str, Path]]) -> Path:
+    suffix = checked_suffix(Path(output), suffixes)
+    if name is not None and suffix != ".h":
+        raise typer.BadParameter(f"It is for C, files that end with .h; {output} does not.", param_hint="--name")
+    return check_target(output, inputs=inputs)
+
+
+def _loaded(model: str, unknown: str | None) -> Loaded:
+    loaded = load_model(model)
+    if unknown is not None:
+        loaded.estimator.set_params(unknown=unknown)
+    return loaded
+
+
+def _encoders(loaded: Loaded) -> list[str]:
+    """Return the names of the steps of a pipeline before the estimator."""
+    steps = getattr(loaded.model, "steps", [])
+    return [type(step).__name__ for _, step in steps[:-1]]
+
+
+def _cannot_be_written(output: str, error: OSError) -> OSError:
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return OSError(f"The export cannot be written to {output}: {reason}.")
