@@ -16,7 +16,7 @@ from graphtm.engines.registry import resolved_name
 from graphtm.estimators import GraphTMClassifier
 from graphtm.experiments.declaration import ACCURACY, Experiment, Folder, Preset, Split
 from graphtm.experiments.records import Record, append, as_json, device_of, peak_memory
-from graphtm.foundation.parameters import check_at_least
+from graphtm.foundation.parameters import ParameterChecks, check_at_least
 from graphtm.learning import Callback, Checkpoint, ProgressBar, Training
 
 Tell = Callable[[str], None]
@@ -116,6 +116,7 @@ class Run:
             self._settings[variant] = after = before.with_changes(given)
             changed = {name: value for name, value in after.parameters.items() if _differs(before, name, value)}
             self._changes[variant] = changed | {name: size for name, size in sizes.items() if size is not None}
+            ParameterChecks(self.classifier(variant)).declared()  # before data are loaded and encoded
         self._output, self._checkpoints, self._note, self._bar = output, checkpoints, note, bar
 
     def task(self, variant: str = "") -> dict[str, Any]:
@@ -125,6 +126,13 @@ class Run:
     def machine(self, variant: str = "") -> dict[str, Any]:
         """Return the parameters of the estimator."""
         return dict(self._settings[variant].machine)
+
+    def classifier(self, variant: str = "", seed: int = 0) -> GraphTMClassifier:
+        """Return a new classifier with the settings of a variant."""
+        options = self._options
+        return GraphTMClassifier(
+            **self.machine(variant), random_state=seed, engine=options.engine, n_jobs=options.n_jobs
+        )
 
     def fit(
         self,
@@ -158,9 +166,7 @@ class Run:
             callbacks.append(Checkpoint(path))
         if self._bar:
             self._note(name)
-        classifier = GraphTMClassifier(
-            **self.machine(variant), random_state=seed, engine=self._options.engine, n_jobs=self._options.n_jobs
-        )
+        classifier = self.classifier(variant, seed)
         classifier.fit(*train, eval_set=test, callbacks=callbacks, resume_from=path)
         history = classifier.history_
         scores = {ACCURACY: [record["val_accuracy"] for record in history]}

@@ -1,0 +1,102 @@
+"""``graphtm reproduce``: experiments of the paper from the command line."""
+
+import json
+
+import pytest
+from commands import refuse, run, succeed
+from experiments.standins import stand_in
+
+from graphtm.experiments import NAMES, read_records
+
+QUICK = ["--quick", "--n-jobs", "1"]
+
+
+@pytest.fixture(scope="module")
+def digits(tmp_path_factory):
+    return stand_in(tmp_path_factory.mktemp("data"))
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def test_all_experiments_are_listed():
+    listed = succeed("reproduce").stdout
+    assert all(name in listed for name in NAMES)
+    assert "paper, best" in listed
+
+
+def test_measured_beside_the_paper(digits, tmp_path, monkeypatch):
+    (tmp_path / "results").mkdir()
+    monkeypatch.chdir(tmp_path)
+    done = succeed("reproduce", "mnist", "--data", digits, *QUICK)
+    text = flat(done.stdout)
+    assert "quick look, no result" in text
+    assert "│ 98.42 ± 0.05 │ 98.93 ± 0.02 (CoTM) │" in text
+    assert "Ours: the mean of the last 3 of 3 epochs, 1 seed; engine cpu" in text
+    assert "The paper does not state its threshold" in text
+    assert "mnist, seed 0, epoch 3/3: " in done.stderr
+    # A quick look leaves no trace.
+    assert list((tmp_path / "results").iterdir()) == []
+    # The folder of one dataset will do, too.
+    assert succeed("reproduce", "mnist", "--data", digits / "mnist", *QUICK, "-q").stdout == ""
+
+
+def test_results_are_appended_where_there_is_a_folder_for_them(digits, tmp_path, monkeypatch):
+    small = ["--set", "n_clauses=20", "--set", "T=20", "--set", "symbol_encoding=one_hot", "--epochs", "2"]
+    options = ["--data", digits, "--n-jobs", "1", *small, "--set", "hypervector_size=None", "--holdout", "50"]
+    monkeypatch.chdir(tmp_path)
+    done = succeed("reproduce", "mnist", *options)
+    assert "The results were not saved; --output DIR" in flat(done.stderr)
+    (tmp_path / "results").mkdir()
+    done = succeed("reproduce", "mnist", *options, "--seeds", "2")
+    assert "Appended to results/mnist.jsonl" in done.stderr
+    text = flat(done.stdout)
+    assert "preset paper with changes: " in text
+    assert "holdout=50" in text
+    assert "2 seeds, ± standard deviation; engine cpu" in text
+    (tmp_path / "other").mkdir()
+    succeed("reproduce", "mnist", *options, "--output", "other")
+    first, second = read_records("results", "mnist")
+    assert (first.seed, second.seed) == (0, 1)
+    assert first.changes["hypervector_size"] is None
+    assert first.changes["n_clauses"] == 20
+    assert str(digits) not in first.to_json()
+    assert len(json.loads((tmp_path / "other" / "mnist.jsonl").read_text())["seconds"]) == 2
+
+
+def test_a_command_in_a_record_repeats_the_run(tmp_path):
+    import shlex
+
+    command = ["reproduce", "sequence", "--set", "T=20", "--seeds", "2", "--first-seed", "4", "--variant", "", *QUICK]
+    succeed(*command, "--output", tmp_path)
+    before = read_records(tmp_path, "sequence")
+    again = shlex.split(before[0].command)
+    assert again[0] == "graphtm"
+    succeed(*again[1:], "--output", tmp_path)
+    after = read_records(tmp_path, "sequence")[2:]
+    assert [one.seed for one in after] == [4, 5]
+    assert [(one.scores, one.parameters) for one in after] == [(one.scores, one.parameters) for one in before]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["mnits"], "There is no experiment 'mnits'. Choose from: sequence"),
+        (["sequence", "--preset", "bst"], "sequence has no preset 'bst'. Choose from: paper, best."),
+        (["sequence", "--set", "T"], "It must be a name and a value, such as T=50; got 'T'."),
+        (["sequence", "--set", "clauses=5"], "There is no parameter 'clauses' to set."),
+        (["mnist", "--set", "T=-5"], "--T must be an int"),
+        (["sequence", "--engine", "cup"], "--engine must be a str among"),
+        (["sequence", "--plot", "."], "sequence has no pictures."),
+        (["sequence", "--seeds", "0"], "--seeds"),
+    ],
+)
+def test_mistakes_are_told(options, message):
+    assert message in refuse("reproduce", *options)
+
+
+def test_data_that_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pooch", None)
+    assert "MNIST" in refuse("reproduce", "mnist", "--quick", "--data", tmp_path)
+    assert run("reproduce", "mnist", "--data", tmp_path / "none").exit_code == 2

@@ -1,0 +1,62 @@
+"""Every experiment, on its stand-in: nothing is skipped."""
+
+import pytest
+
+from graphtm.errors import CodeCollisionWarning, DatasetNotFoundError
+from graphtm.estimators import GraphTMClassifier
+from graphtm.experiments import NAMES, experiment, reproduce
+
+EVERY = [experiment(name) for name in NAMES]
+collisions = pytest.mark.filterwarnings(f"ignore::{CodeCollisionWarning.__module__}.CodeCollisionWarning")
+
+
+@pytest.mark.parametrize("one", EVERY, ids=NAMES)
+def test_what_is_declared_holds_together(one):
+    assert {"paper", "best"} <= one.presets.keys()
+    assert one.name in NAMES
+    assert one.title
+    assert one.section
+    assert len({(row.variant, row.metric) for row in one.reported}) == len(one.reported)
+    for preset in one.presets.values():
+        assert preset.variants.keys() <= set(one.variants)
+        for variant in one.variants:
+            for quick in (False, True):
+                machine = dict(preset.of(variant, quick).machine)
+                assert isinstance(machine["epochs"], int)
+                GraphTMClassifier(**machine)._check()
+
+
+@collisions
+@pytest.mark.parametrize("one", EVERY, ids=NAMES)
+def test_a_quick_look_at_the_stand_in(one, data):
+    """Each variant and each metric of the paper is measured, on the two parts of the data."""
+    records = reproduce(one.name, data_home=data, quick=True, seeds=1, n_jobs=1)
+    measured = {(record.variant, metric) for record in records for metric in record.final}
+    assert measured >= {(row.variant, row.metric) for row in one.reported}
+    for record in records:
+        assert record.quick
+        assert not record.is_result
+        assert min(record.n_train, record.n_test) > 0
+        for values in record.scores.values():
+            assert len(values) == len(record.seconds) == record.parameters["epochs"]
+            assert all(0 <= value <= 1 for value in values)
+
+
+@pytest.mark.parametrize("name", ["mnist", "fashion_mnist"])
+def test_data_that_is_missing(name, tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pooch", None)
+    with pytest.raises((DatasetNotFoundError, ImportError), match="pooch|not found"):
+        reproduce(name, data_home=tmp_path, quick=True)
+
+
+def test_three_as_are_found_in_few_epochs(capsys):
+    """A tenth of the words suffices for 100 % without noise; the clauses are shown as in the paper."""
+    shown = []
+    (record,) = reproduce("sequence", engine="cpu", n_jobs=1, quick=True, epochs=6, show=shown.append)
+    assert max(record.scores["accuracy"]) == 1.0
+    assert 0.98 < max(record.scores["training accuracy"]) < 1.0
+    clauses, origins, truth = shown
+    assert "votes for [0, 1]" in clauses
+    assert "C_j^1(X_n)" in origins
+    assert "BAAAE" in truth
+    assert "X_1=A" in truth
