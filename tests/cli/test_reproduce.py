@@ -1,6 +1,8 @@
 """``graphtm reproduce``: experiments of the paper from the command line."""
 
 import json
+import shlex
+import sys
 
 import pytest
 from commands import refuse, run, succeed
@@ -66,8 +68,6 @@ def test_results_are_appended_where_there_is_a_folder_for_them(digits, tmp_path,
 
 
 def test_a_command_in_a_record_repeats_the_run(tmp_path):
-    import shlex
-
     command = ["reproduce", "sequence", "--set", "T=20", "--seeds", "2", "--first-seed", "4", "--variant", "", *QUICK]
     succeed(*command, "--output", tmp_path)
     before = read_records(tmp_path, "sequence")
@@ -97,6 +97,6 @@ def test_mistakes_are_told(options, message):
 
 
 def test_data_that_is_missing(tmp_path, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "pooch", None)
+    monkeypatch.setitem(sys.modules, "pooch", None)
     assert "MNIST" in refuse("reproduce", "mnist", "--quick", "--data", tmp_path)
     assert run("reproduce", "mnist", "--data", tmp_path / "none").exit_code == 2

@@ -96,9 +96,9 @@ def test_mistakes_are_told(options, message):
 def test_there_is_no_such_experiment(tmp_path):
     with pytest.raises(ValueError, match=r"There is no experiment 'mnits'. Choose from: sequence, .*mnist"):
         experiment("mnits")
-    with pytest.raises(FileNotFoundError, match="none does not exist. Create it first"):
+    with pytest.raises(FileNotFoundError, match=r"none does not exist\. Create it first"):
         reproduce("sequence", quick=True, output=tmp_path / "none")
-    with pytest.raises(ValueError, match="The data of sequence cannot be cut by train_size and holdout. Use other"):
+    with pytest.raises(ValueError, match=r"The data of sequence cannot be cut by train_size and holdout\."):
         reproduce("sequence", quick=True, holdout=5)
 
 
@@ -126,9 +126,8 @@ def test_a_run_is_recorded(tmp_path):
     first = records[0]
     assert first.is_result
     assert first.parameters == {"n_clauses": 4, "T": 4, "s": 2.0, "depth": 2, "epochs": 3, "size": 4}
-    assert first.command == "graphtm reproduce parity --preset paper --variant deep --seeds 2 --first-seed 3 " + (
-        "--engine reference"
-    )
+    options = "--variant deep --seeds 2 --first-seed 3 --engine reference"
+    assert first.command == f"graphtm reproduce parity --preset paper {options}"
     assert first.version == gtm.__version__
     assert first.engine == "reference"
     assert len(first.seconds) == 3

@@ -36,6 +36,6 @@ EXPERIMENT = Experiment(
     reported=[Reported(), Reported(metric="training accuracy")],
     presets={"paper": PAPER, "best": PAPER},
     run=run,
-    note="The paper shows learned clauses of this task, but no accuracy, and gives neither T nor s nor the number of epochs, "
-    "so these are ours.",
+    note="The paper shows learned clauses of this task, but no accuracy, and gives neither T nor s nor the number of "
+    "epochs, so these are ours.",
 )
