@@ -14,7 +14,7 @@ from graphtm.codes import encode
 from graphtm.engines.base import Outputs
 from graphtm.errors import UnknownSymbolError
 from graphtm.estimators.fit_inputs import checked_weights
-from graphtm.estimators.fitting import GraphTMEstimator
+from graphtm.estimators.pictures import Pictures
 from graphtm.estimators.rule_regression import RuleRegression, RuleWeights
 from graphtm.foundation.arrays import BoolArray
 from graphtm.foundation.parameters import check_at_least, is_number
@@ -25,7 +25,7 @@ from graphtm.model import MachineParams, MachineState
 Self = TypeVar("Self", bound="ShortModels")
 
 
-class ShortModels(GraphTMEstimator):
+class ShortModels(Pictures):
     """Base class of estimators whose fitted model can be made shorter: :meth:`prune` and :meth:`refit`."""
 
     classes_: NDArray[Any]

@@ -1,6 +1,21 @@
-"""Plots: functions of plain data that draw with matplotlib and return the axes."""
+"""Plots: functions of plain data that draw with matplotlib and return the axes, and displays that hold the data."""
 
 from graphtm.plots.curves import draw_curves
 from graphtm.plots.graphs import draw_graph
+from graphtm.plots.images import HeatMapDisplay, draw_heat_map
+from graphtm.plots.rules import RulesDisplay, draw_rules
+from graphtm.plots.training import TrainingDisplay, draw_training
+from graphtm.plots.weights import WeightsDisplay, draw_weights
 
-__all__ = ["draw_curves", "draw_graph"]
+__all__ = [
+    "HeatMapDisplay",
+    "RulesDisplay",
+    "TrainingDisplay",
+    "WeightsDisplay",
+    "draw_curves",
+    "draw_graph",
+    "draw_heat_map",
+    "draw_rules",
+    "draw_training",
+    "draw_weights",
+]

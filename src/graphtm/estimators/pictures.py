@@ -1,0 +1,112 @@
+"""Pictures of what a fitted estimator has learned: its rules, and its training."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from graphtm.estimators.fitting import GraphTMEstimator
+from graphtm.estimators.label_sets import LabelTable
+from graphtm.explain import RuleSet
+from graphtm.plots.rules import RulesDisplay
+from graphtm.plots.training import TrainingDisplay
+
+
+class Pictures(GraphTMEstimator):
+    """Base class of estimators with pictures: :meth:`plot_rules` and :meth:`plot_training`."""
+
+    @abstractmethod
+    def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
+        """Return the clauses as rules."""
+
+    def plot_rules(self, X: Any, y: Any, class_: Any = None, *, top: int = 5, ax: Any = None) -> Any:
+        """Draw the rules by support and precision on these graphs.
+
+        Each rule is a point: the more graphs it is true for, the further right; the larger the share of these that are
+        of the class it votes for most, the higher. The area of a point is its vote, colour and marker are its class.
+
+        Parameters
+        ----------
+        X, y
+            Graphs and their labels.
+        class_
+            Class that the rules must vote for; precision and votes are those for it. Default: the rules of all classes.
+        top
+            Number of rules that are labelled with their text, those with the largest votes.
+        ax
+            Axes of matplotlib to draw on; ``None`` makes new ones.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Use :class:`graphtm.plots.RulesDisplay` for the numbers.
+
+        Raises
+        ------
+        ValueError
+            If there is no such class, or no rule is true for any of the graphs.
+        MissingLibraryError
+            If matplotlib is not installed.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> import graphtm as gtm
+        >>> graphs = gtm.GraphBatch.from_arrays([1] * 40, [[1, 0], [0, 1]] * 20, symbols=["hot", "cold"])
+        >>> y = ["summer", "winter"] * 20
+        >>> clf = gtm.GraphTMClassifier(n_clauses=4, T=5, s=3.0, depth=1, epochs=10, random_state=3).fit(graphs, y)
+        >>> [text.get_text() for text in clf.plot_rules(graphs, y).texts]
+        ['C0: hot AND NOT cold', 'C3: cold AND NOT hot']
+        """
+        return RulesDisplay.from_estimator(self, X, y, class_=class_, top=top, ax=ax).ax_
+
+    def plot_training(self, metrics: str | Iterable[str] | None = None, *, x: str = "epoch", ax: Any = None) -> Any:
+        """Draw the scores in ``history_``, epoch by epoch.
+
+        Parameters
+        ----------
+        metrics
+            Names of what to draw. Default: all scores, or the mean number of literals of a clause if ``fit`` recorded
+            no scores. An ``eval_set``, or :class:`graphtm.History` among the callbacks, makes ``fit`` record them.
+        x
+            What is on the horizontal axis: ``"epoch"``, ``"step"`` or ``"seconds"``.
+        ax
+            Axes of matplotlib to draw on; ``None`` makes new ones.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            After early stopping, the epoch whose model was kept is marked.
+
+        Raises
+        ------
+        ValueError
+            If the history is empty, or has no numbers of such a name.
+        MissingLibraryError
+            If matplotlib is not installed.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> import graphtm as gtm
+        >>> graphs, y = gtm.datasets.sequences(300, random_state=0)
+        >>> clf = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=3, random_state=0)
+        >>> ax = clf.fit(graphs, y, callbacks=[gtm.History()]).plot_training()
+        >>> [text.get_text() for text in ax.texts]
+        ['accuracy']
+        """
+        return TrainingDisplay.from_estimator(self, metrics, x=x, ax=ax).ax_
+
+    def _measured_rules(self, X: Any, y: Any) -> RuleSet:
+        """Return the rules with their support and precision on these graphs."""
+        outputs = self.transform(X)
+        truth, classes = self._truth(y, len(outputs)), self._fitted_outputs()
+        if isinstance(truth, LabelTable):
+            names = classes.classes
+            truth = truth.numbered(names, strict=False)[:, : len(names)].toarray().astype(np.bool_)
+        return self.rules().measured(outputs, truth)
