@@ -94,7 +94,7 @@ def write_graphs(program: Program, graphs: GraphBatch, path: str | os.PathLike[s
 
         text = c_graphs_text(graphs, program, name or identifier(target.stem.removesuffix("_graphs")))
     else:
-        from graphtm.export.logic import facts_text
+        from graphtm.export.logic_facts import facts_text
 
         text = facts_text(graphs, program)
     with atomic_write(target) as file:
