@@ -78,11 +78,29 @@ def checked_array(values: ArrayLike, name: str, owner: str, n_dimensions: int, m
     return array
 
 
-def last_step(estimator: Any) -> tuple[Any, Any]:
-    """Return the steps before the last one of a pipeline, ``None`` if there are none, and the estimator."""
-    if not hasattr(estimator, "steps"):
-        return None, estimator
-    return (estimator[:-1] if len(estimator.steps) > 1 else None), estimator.steps[-1][1]
+def fitted_parts(estimator: Any, owner: str) -> tuple[list[Any], Any]:
+    """Return the transformers of a fitted pipeline, none for an estimator alone, and the estimator.
+
+    Raises
+    ------
+    TypeError
+        If it is not an estimator of this package, or a pipeline that ends with one.
+    NotFittedError
+        If it is not fitted.
+    """
+    before: list[Any] = []
+    machine = estimator
+    while hasattr(machine, "steps"):
+        *first, (_, machine) = machine.steps
+        before += [step for _, step in first if not (step is None or isinstance(step, str))]
+    if not hasattr(type(machine), "state_"):
+        search = " Pass its best_estimator_." if hasattr(machine, "best_estimator_") else ""
+        raise TypeError(
+            f"The 'estimator' parameter of {owner}.from_estimator must be an estimator of graphtm, or a Pipeline that "
+            f"ends with one. Got a {type(machine).__name__!r} instead.{search}"
+        )
+    require("sklearn.utils.validation", owner).check_is_fitted(machine, "model_")
+    return before, machine
 
 
 def spread(levels: NDArray[np.float64], sizes: NDArray[np.float64], room: float) -> NDArray[np.float64]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from graphtm.foundation.names import Name
 from graphtm.foundation.parameters import check_at_least
@@ -16,7 +15,7 @@ from graphtm.plots.display import (
     GRID,
     axes_for,
     checked_array,
-    last_step,
+    fitted_parts,
     legend_text,
     looks,
     plain,
@@ -202,12 +201,15 @@ class RulesDisplay:
 
         Raises
         ------
+        TypeError
+            If it is not an estimator of this package, or a pipeline that ends with one.
         ValueError
             If there is no such class, or no rule is true for any of the graphs.
         """
-        before, machine = last_step(estimator)
-        check_is_fitted(machine, "model_")
-        rules = machine._measured_rules(X if before is None else before.transform(X), y)
+        before, machine = fitted_parts(estimator, "RulesDisplay")
+        for step in before:
+            X = step.transform(X)
+        rules = machine._measured_rules(X, y)
         rules = rules if class_ is None else rules.filter(class_)
         names = {output: place for place, output in enumerate(rules.outputs)}
         found = [(names[rule.class_ if class_ is None else class_], rule) for rule in rules if rule.measures.support]

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from graphtm.foundation.calling import require
 from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import is_number
-from graphtm.plots.display import FONT, GRID, axes_for, last_step, plain, side_labels, titled
+from graphtm.plots.display import FONT, GRID, axes_for, fitted_parts, plain, side_labels, titled
 from graphtm.plots.drawing import name_text
 from graphtm.plots.edges import style
 
@@ -147,8 +146,7 @@ class TrainingDisplay:
         metrics, x, ax
             As for :func:`draw_training`.
         """
-        _, machine = last_step(estimator)
-        check_is_fitted(machine, "model_")
+        machine = fitted_parts(estimator, "TrainingDisplay")[1]
         history = machine.history_
         stopped = bool(history) and machine.epoch_ <= history[-1]["epoch"]
         return cls(history, machine.epoch_ - 1 if stopped else None).plot(ax, metrics=metrics, x=x)
@@ -162,18 +160,18 @@ class TrainingDisplay:
 
 def _names(records: Sequence[Mapping[str, Any]], metrics: str | Iterable[str] | None) -> list[str]:
     """Return the names of what to draw, all of which some record has."""
-    known = list(dict.fromkeys(name for record in records for name, value in record.items() if is_number(value)))
-    if metrics is None:
-        scores = [name for name in known if name not in _STATISTICS]
-        wanted = scores or [_DEFAULT]
-    else:
+    known = dict.fromkeys(name for record in records for name, value in record.items() if is_number(value))
+    scores = [name for name in known if name not in _STATISTICS]
+    wanted = scores or [_DEFAULT]
+    if metrics is not None:
         wanted = [metrics] if isinstance(metrics, str) else list(metrics)
     missing = [name for name in wanted if name not in known]
     if missing or not wanted:
+        others = [name for name in known if name in _STATISTICS]
         raise ValueError(
             "The 'metrics' parameter of draw_training must be names of numbers in the history, among "
-            f"{shorten(known)}. Got {shorten(missing) or 'none'} instead. An eval_set, or a gtm.History() among the "
-            "callbacks of fit, adds scores."
+            f"{shorten([*scores, *others])}. Got {shorten(missing) or 'none'} instead. An eval_set, or a gtm.History() "
+            "among the callbacks of fit, adds scores."
         )
     return wanted
 

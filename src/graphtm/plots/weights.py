@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.display import count
-from graphtm.plots.display import FONT, axes_for, checked_array, last_step, plain, titled, vote_colours
+from graphtm.plots.display import FONT, axes_for, checked_array, fitted_parts, plain, titled, vote_colours
 from graphtm.plots.drawing import name_text
 
 MOST_ROWS, MOST_COLUMNS = 40, 30
@@ -141,8 +140,7 @@ class WeightsDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, limit: float | None = None, ax: Any = None) -> WeightsDisplay:
         """Draw the weights of a fitted estimator, or of a pipeline that ends with one."""
-        _, machine = last_step(estimator)
-        check_is_fitted(machine, "model_")
+        machine = fitted_parts(estimator, "WeightsDisplay")[1]
         return cls(machine.state_.weights, machine.classes_.tolist()).plot(ax, limit=limit)
 
     def plot(self, ax: Any = None, *, limit: float | None = None) -> WeightsDisplay:
