@@ -160,13 +160,18 @@ def test_messages_give_to_the_patches_that_sent_them():
 def test_segments_have_the_votes_of_superpixels():
     pytest.importorskip("skimage", reason="superpixels need scikit-image")
     encoder = Superpixels(n_segments=8, levels=2, neighbours=2, places=3, neighbour_features=False)
-    clf = gtm.GraphTMClassifier(n_clauses=8, T=10, s=3.0, depth=1, epochs=3, random_state=0, engine="reference")
+    clf = gtm.GraphTMClassifier(n_clauses=16, T=10, s=2.0, depth=1, epochs=4, random_state=0, engine="reference")
     images, y = bars(30)
-    display = HeatMapDisplay.from_estimator(make_pipeline(encoder, clf).fit(images, y), images, 0)
+    pipeline = make_pipeline(encoder, clf).fit(images, y)
+    display = HeatMapDisplay.from_estimator(pipeline, images, 0)
     labels = encoder.segments(images[:1])[0]
     for votes in (display.positive, display.negative):
         assert all(len(np.unique(votes[labels == segment])) == 1 for segment in range(labels.max() + 1))
     assert (display.positive + display.negative).sum() > 0
+    single = [heat_map(pipeline, images, i, None)[:2] for i in range(3)]
+    np.testing.assert_allclose(heat_map(pipeline, images[:3], None, None)[:2], np.mean(single, axis=0))
+    assert (np.sum(single, axis=(1, 2, 3)) > 0).all()
+    assert len({encoder.segments(images[i : i + 1]).tobytes() for i in range(3)}) == 3
 
 
 def test_colours_steps_before_the_encoder_and_nested_pipelines():

@@ -49,6 +49,7 @@ def test_points_are_support_precision_and_votes():
     assert [point[:2] for point in found["x"]] == [[40, 0.9], [30, 0.25]]
     assert [point[:2] for point in found["y"]] == [[10, 1.0]]
     (_, _, largest), (_, _, smallest) = found["x"]
+    assert largest > smallest
     assert found["y"][0][2] == (largest + smallest) / 2
     assert texts(ax.get_legend().get_texts()) == ["x", "y"]
     assert ax.get_legend().get_title().get_text() == "class (larger points: more votes)"
@@ -186,7 +187,7 @@ def test_rules_of_a_classifier_are_counted(graded):
 
 @pytest.mark.parametrize("form", ["sets", "matrix", "sparse"])
 def test_rules_of_labels_are_counted(form):
-    sets = [{"fun"} if "fun" in text else {"film", "long"} if "film" in text else set() for text in WORDS]
+    sets = [{"film", "fun"} & set(text.split()) | ({"long"} if len(text) > 8 else set()) for text in WORDS]
     names = ["film", "fun", "long"]
     matrix = np.array([[name in labels for name in names] for labels in sets])
     y = {"sets": sets, "matrix": matrix, "sparse": sparse.csr_array(matrix)}[form]
