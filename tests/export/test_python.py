@@ -23,7 +23,7 @@ from graphtm import codes
 from graphtm.export import python_text
 from graphtm.model import MachineParams, MachineState, Model
 
-STANDARD = {"__future__", "collections", "functools", "json", "pathlib", "struct", "sys", "typing"}
+STANDARD = {"__future__", "collections", "functools", "itertools", "json", "pathlib", "struct", "sys", "typing"}
 
 
 def module_of(estimator):

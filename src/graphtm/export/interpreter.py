@@ -10,6 +10,7 @@ import struct
 import sys
 from collections.abc import Iterable
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def clause_outputs(graph: dict[str, Any]) -> list[int]:
     """Return the strength of each clause: from 0, if it is false, to MAX_MISSES + 1."""
     symbols, types, edges, readout = _read(graph)
     n_nodes, n_types = len(symbols), max(1, len(NODE_TYPES))
-    reached = _reached(edges, n_nodes)
+    reached = _reached(edges)
     everywhere = _set(range(n_nodes), n_nodes)
     # With several node types, each clause serves one.
     serving = [[node for node in range(n_nodes) if n_types == 1 or types[node] == kind] for kind in range(n_types)]
@@ -111,18 +112,20 @@ def _hypervectors(symbols: list[list[int]], n_nodes: int) -> dict[int, int]:
     return {bit: _set(nodes, n_nodes) for bit, nodes in members.items() if bit in READ[0]}
 
 
-def _reached(edges: list[tuple[int, int, int]], n_nodes: int) -> dict[int, list[tuple[int, int]]]:
-    """Return, for each type of edges, the nodes that send along them and the sets of nodes that they reach."""
+def _reached(edges: list[tuple[int, int, int]]) -> dict[int, list[tuple[int, list[int]]]]:
+    """Return, for each type of edges, the nodes that send along them and the nodes that each of them reaches."""
     targets: dict[int, dict[int, set[int]]] = {}
     for source, target, edge_type in edges:
         targets.setdefault(edge_type, {}).setdefault(source, set()).add(target)
     return {
-        edge_type: [(source, _set(found, n_nodes)) for source, found in of_type.items()]
+        edge_type: [(source, list(found)) for source, found in of_type.items()]
         for edge_type, of_type in targets.items()
     }
 
 
-def _inboxes(truth: list[int], reached: dict[int, list[tuple[int, int]]], layer: int, n_nodes: int) -> dict[int, int]:
+def _inboxes(
+    truth: list[int], reached: dict[int, list[tuple[int, list[int]]]], layer: int, n_nodes: int
+) -> dict[int, int]:
     """Return at which nodes each bit of the inbox is 1: clauses send from where they are true, along edges."""
     holds: dict[int, int] = {}
     known: dict[tuple[int, int], int] = {}  # many clauses are true at the same nodes
@@ -133,10 +136,8 @@ def _inboxes(truth: list[int], reached: dict[int, list[tuple[int, int]]], layer:
                 continue
             targets = known.get((nodes, edge_type))
             if targets is None:
-                sends, targets = nodes.to_bytes(n_nodes * WIDTH, "little"), 0
-                for source, found in sources:
-                    if sends[source * WIDTH]:
-                        targets |= found
+                sends = nodes.to_bytes(n_nodes * WIDTH, "little")
+                targets = _set(chain.from_iterable([to for node, to in sources if sends[node * WIDTH]]), n_nodes)
                 known[nodes, edge_type] = targets
             for bit in bits:
                 holds[bit] = holds.get(bit, 0) | targets
