@@ -100,3 +100,25 @@ def test_data_that_is_missing(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pooch", None)
     assert "MNIST" in refuse("reproduce", "mnist", "--quick", "--data", tmp_path)
     assert run("reproduce", "mnist", "--data", tmp_path / "none").exit_code == 2
+
+
+def test_few_values_are_the_first_figure(tmp_path):
+    """Four clauses of depth 2 find even and odd values by elimination; the picture has both depths."""
+    options = ["--values", "10", "--variant", "depth 2, 4 clauses", "--variant", "depth 1, 4 clauses"]
+    done = succeed("reproduce", "multivalue_xor", *options, "--seeds", "1", "--n-jobs", "1", "--plot", tmp_path)
+    rows = {line.split("│")[1].strip(): line.split("│")[4] for line in done.stdout.splitlines() if "clauses │" in line}
+    assert float(rows["depth 2, 4 clauses"]) == 100.0
+    assert float(rows["depth 1, 4 clauses"]) < 75.0
+    assert "Clauses of depth 2, 4 clauses" in done.stdout
+    # A clause of the figure: no even values, or no odd ones.
+    clauses = [line for line in done.stdout.splitlines() if line.startswith("C")]
+    assert any(all(f"NOT {n}" in one for n in range(first, 10, 2)) for one in clauses for first in (0, 1))
+    assert (tmp_path / "elimination-clauses.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_numbers_of_values():
+    assert "Only multivalue_xor has a number of values" in refuse("reproduce", "mnist", "--values", "10")
+    many = succeed("reproduce", "multivalue_xor", "--values", "500", "--variant", "4 clauses, M=2,048", *QUICK)
+    assert "Parity of the sum of two of 500 values" in flat(many.stdout)
+    some = succeed("reproduce", "multivalue_xor", "--values", "6", "--variant", "depth 2, 4 clauses", *QUICK)
+    assert "with changes: n_values=6" in flat(some.stdout)

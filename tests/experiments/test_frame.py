@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import graphtm as gtm
-from graphtm.experiments import Experiment, Preset, Reported, Run, Split, experiment, read_records, reproduce
+from graphtm.experiments import Experiment, Preset, Reported, Run, Split, experiment, read_records, reproduce, running
 from graphtm.experiments.records import append
 from graphtm.experiments.running import Options, data_for
 from graphtm.experiments.summary import epochs_text, measured, memory_text
@@ -230,8 +230,12 @@ def test_an_interrupted_run_continues(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_progress_is_told():
+def test_progress_is_told(monkeypatch):
     told = []
+    runs(note=told.append, variants=("deep",))
+    assert len(told) == 1  # an epoch takes less than a second: only the last one is told
+    assert told.pop().startswith("parity, deep, seed 0, epoch 3/3: ")
+    monkeypatch.setattr(running, "LEAST_SECONDS", 0.0)
     runs(note=told.append, variants=("deep",))
     assert len(told) == 3
     assert told[0].startswith("parity, deep, seed 0, epoch 1/3: ")

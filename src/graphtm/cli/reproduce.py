@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from graphtm.cli.options import MACHINE_PANEL, OUTPUT_PANEL, Engine, Quiet, Threads
-from graphtm.cli.output import Screen
+from graphtm.cli.output import Screen, write_lines
 
 if TYPE_CHECKING:
     from graphtm.experiments import Experiment, Record
@@ -50,6 +50,12 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="A look of a few seconds: little data, few epochs, no result.")
     ] = False,
+    values: Annotated[
+        int | None,
+        typer.Option(
+            min=2, help="multivalue_xor: number of values; 10 shows the paper's first figure.", metavar="NUMBER"
+        ),
+    ] = None,
     engine: Engine = None,
     n_jobs: Threads = None,
     checkpoints: Annotated[
@@ -111,6 +117,9 @@ def reproduce(
     if name is None:
         _list(screen)
         return
+    wanted = changes_from(changes)
+    if values is not None:
+        name, wanted = _with_values(name, values, wanted)
     if output is None and RESULTS.is_dir() and not quick:
         output = RESULTS
     found = experiments.experiment(name)
@@ -121,7 +130,7 @@ def reproduce(
         data_home=data,
         output=output,
         checkpoints=checkpoints,
-        note=screen.note,
+        note=lambda text: None if quiet else write_lines(text, error=True),
         show=lambda text: screen.lines(f"{text}\n"),
         bar=screen.shows_progress,
         preset=preset,
@@ -132,7 +141,7 @@ def reproduce(
         engine=engine or "auto",
         n_jobs=n_jobs,
         quick=quick,
-        changes=changes_from(changes),
+        changes=wanted,
         train_size=train_size,
         holdout=holdout,
     )
@@ -166,6 +175,16 @@ def changes_from(given: Sequence[str] | None) -> dict[str, Any]:
     return changes
 
 
+def _with_values(name: str, values: int, changes: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the experiment for a number of values, and the changes: few are the paper's first figure."""
+    if name != "multivalue_xor":
+        raise typer.BadParameter("Only multivalue_xor has a number of values.", param_hint="--values")
+    many, few = 500, 10
+    if values == many:
+        return name, changes
+    return "elimination", changes if values == few else {"n_values": values, **changes}
+
+
 def _list(screen: Screen) -> None:
     from graphtm.experiments import NAMES, experiment
 
@@ -185,12 +204,14 @@ def _report(screen: Screen, experiment: Experiment, records: Sequence[Record]) -
     kind = "quick look, no result" if first.quick else f"preset {first.preset}"
     if first.changes:
         kind += " with changes: " + ", ".join(f"{name}={value}" for name, value in first.changes.items())
-    table = Table("measured", "paper's GraphTM", "paper's best other", "ours", title=f"{experiment.title}: {kind}")
+    metrics = {row.metric_text for row in experiment.reported}
+    first_column = "measured" if len(metrics) > 1 or experiment.variants == ("",) else metrics.pop()
+    table = Table(first_column, "paper's GraphTM", "paper's best other", "ours", title=f"{experiment.title}: {kind}")
     for row in experiment.reported:
         ours = measured(experiment, row, records)
         if ours is not None:
-            what = ", ".join(filter(None, (row.variant, row.metric + (", %" if row.percent else ""))))
-            table.add_row(what, row.paper_text, row.best_text, ours.text)
+            what = (row.variant, row.metric_text if first_column == "measured" else "")
+            table.add_row(", ".join(filter(None, what)), row.paper_text, row.best_text, ours.text)
     if not screen.quiet:
         Console().print(table)
     spread = "standard error" if experiment.standard_error else "standard deviation"

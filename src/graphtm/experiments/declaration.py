@@ -56,6 +56,11 @@ class Reported:
         return f"{value:.{digits}f}" + ("" if spread is None else f" ± {spread:.{digits}f}")
 
     @property
+    def metric_text(self) -> str:
+        """The metric and its unit as text."""
+        return f"{self.metric}, %" if self.percent else self.metric
+
+    @property
     def paper_text(self) -> str:
         """The paper's GraphTM as text."""
         return self.text(self.graphtm, self.spread)
@@ -171,7 +176,7 @@ class Experiment:
     last_epochs
         Number of last epochs whose mean is the result.
     seeds
-        Number of runs, unless another one is asked for.
+        Number of runs, unless another one is asked for; quick looks run once.
     standard_error
         Whether the paper shows standard errors instead of standard deviations.
     note

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from graphtm.experiments.declaration import Experiment, Folder
 from graphtm.experiments.records import Record
+from graphtm.experiments.summary import measured
+from graphtm.foundation.calling import require
 
 
 def save_pictures(experiment: Experiment, records: Sequence[Record], folder: Folder) -> list[Path]:
@@ -28,3 +31,35 @@ def save_pictures(experiment: Experiment, records: Sequence[Record], folder: Fol
         paths.append(Path(folder) / f"{experiment.name}-{name}.png")
         figure.savefig(paths[-1], dpi=120)
     return paths
+
+
+def clause_curves(experiment: Experiment, records: Sequence[Record], curves: Mapping[str, Mapping[int, str]]) -> Any:
+    """Draw the accuracy against the number of clauses.
+
+    Parameters
+    ----------
+    experiment, records
+        The experiment, and its records.
+    curves
+        For each curve, by its name: the variants, by number of clauses. What was not measured is left out.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    figure, ax = require("matplotlib.pyplot", "A picture of results", "plots").subplots(layout="constrained")
+    rows = {row.variant: row for row in experiment.reported}
+    ticks = set[int]()
+    for name, variants in curves.items():
+        known = {n: measured(experiment, rows[variant], records) for n, variant in variants.items()}
+        found = {n: one for n, one in known.items() if one is not None}
+        spreads = [one.spread or 0.0 for one in found.values()]
+        if found:
+            ax.errorbar(list(found), [one.value for one in found.values()], spreads, marker="o", capsize=3, label=name)
+            ticks |= found.keys()
+    spread = "standard error" if experiment.standard_error else "standard deviation"
+    ax.set(title=experiment.title, xlabel="clauses", ylabel=f"accuracy, %, and {spread}", xscale="log")
+    ax.set_xticks(sorted(ticks), labels=[f"{n:,}" for n in sorted(ticks)])
+    ax.minorticks_off()
+    ax.legend()
+    return figure

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -19,6 +20,8 @@ from graphtm.experiments.records import Record, append, as_json, device_of, peak
 from graphtm.foundation.parameters import ParameterChecks, check_at_least
 from graphtm.learning import Callback, Checkpoint, ProgressBar, Training
 
+LEAST_SECONDS = 2.0
+"""Least time between two lines of progress."""
 Tell = Callable[[str], None]
 VERSION: str = sys.modules["graphtm"].__version__  # not imported, since rooms must not import the whole package
 
@@ -54,6 +57,10 @@ class Options:
             if name not in experiment.variants:
                 known = ", ".join(map(repr, experiment.variants))
                 raise ValueError(f"{experiment.name} has no variant {name!r}. Choose from: {known}.")
+
+    def n_seeds(self, experiment: Experiment) -> int:
+        """Return the number of runs: as asked for, or the experiment's; one to be quick."""
+        return self.seeds or (1 if self.quick else experiment.seeds)
 
     def command(self, name: str) -> str:
         """Return the command that runs the same again; folders are left out."""
@@ -102,7 +109,7 @@ class Run:
         preset = experiment.presets[options.preset]
         given = dict(options.changes) | ({} if options.epochs is None else {"epochs": options.epochs})
         self.data = data
-        self.seeds = range(options.first_seed, options.first_seed + (options.seeds or experiment.seeds))
+        self.seeds = range(options.first_seed, options.first_seed + options.n_seeds(experiment))
         self.variants = tuple(options.variants) or experiment.variants
         self.quick = options.quick
         self.records: list[Record] = []
@@ -263,12 +270,16 @@ class _Scored(Callback):
 
 
 class _Lines(Callback):
-    """Tells the score after each epoch, a line each: for files, which have no progress bar."""
+    """Tells the score after epochs, a line each, but not several a second: for files, which have no progress bar."""
 
     def __init__(self, name: str, note: Tell) -> None:
         self._name, self._note = name, note
+        self._last = time.monotonic()
 
     def on_epoch_end(self, training: Training) -> None:
+        if time.monotonic() - self._last < LEAST_SECONDS and not training.is_over:
+            return
+        self._last = time.monotonic()
         record = training.record
         self._note(
             f"{self._name}, epoch {training.epoch}/{training.last_epoch}: {100 * record['val_accuracy']:.2f} %, "
