@@ -1,5 +1,6 @@
 """Logic programs, run by clingo, vote and predict as the estimator does, and refuse what they cannot compute."""
 
+import itertools
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,10 +15,11 @@ from fitted import estimator_of, model_of, with_state
 from hypothesis import given
 from hypothesis import strategies as st
 from machines import cases
+from sequences import word_graph
 from strategies import graph_lists, names
 
 import graphtm as gtm
-from graphtm.export import Program, Term, facts_text, logic_text
+from graphtm.export import Program, Term, facts_text, logic_clauses, logic_text
 from graphtm.export.logic_terms import LARGEST, term
 from graphtm.foundation.names import name_key
 
@@ -81,10 +83,21 @@ def test_random_machines(case, kind):
     assert disagreements(estimator_of(model, kind), graphs) == []
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from([0, 0, 1, 2, 5, 254]), kinds)
-def test_machines_whose_clauses_are_true(seed, max_misses, kind):
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0, 0, 1, 2, 5, 254]), kinds, st.sampled_from([0, 200]))
+def test_machines_whose_clauses_are_true(seed, max_misses, kind, many_clauses):
     model, graphs = random_model(seed, max_misses)
-    assert disagreements(estimator_of(model, kind), graphs) == []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logic_clauses, "MANY_CLAUSES", many_clauses)
+        assert disagreements(estimator_of(model, kind), graphs) == []
+
+
+def test_with_many_clauses_atoms_are_looked_up(monkeypatch):
+    monkeypatch.setattr(logic_clauses, "MANY_CLAUSES", 1)
+    model, graphs = chain_machine()
+    estimator = estimator_of(model)
+    looked_up = 'node(G,N), not not true(0,1,G,N), not not message(G,N,1,"red",0).'
+    assert f"true(1,1,G,N) :- {looked_up}" in logic_text(estimator._program())
+    assert disagreements(estimator, graphs) == []
 
 
 @given(graph_lists(min_size=1), st.integers(0, 2**32 - 1))
@@ -97,7 +110,30 @@ def test_graphs_with_any_names(graphs, seed):
 @pytest.mark.parametrize("name", QUICK)
 def test_trained_machines(name, graded):
     estimator, graphs = trained(name, graded)
-    assert disagreements(estimator, graphs[:5]) == []
+    n = {"hex": 4, "text": 4, "tu": 10}.get(name, 60)
+    assert disagreements(estimator, graphs[:n]) == []
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_questions_about_all_graphs(graded):
+    """What clingo says of graphs that it makes up is what the estimator says of each."""
+    estimator, _ = trained("sequence", graded)
+    words = list(itertools.product("AB", repeat=4))
+    every = """
+        node(0,0..3). { has(0,N,("A";"B")) } = 1 :- node(0,N).
+        edge(0,N,N+1,"right") :- node(0,N), node(0,N+1). edge(0,N+1,N,"left") :- node(0,N), node(0,N+1).
+    """
+    control = clingo.Control(["0"])
+    control.add("base", [], logic_text(estimator._program()) + every)
+    control.ground([("base", [])])
+    said = {}
+    with control.solve(yield_=True) as found:
+        for model in found:
+            atoms = model.symbols(atoms=True)
+            word = tuple(symbol.string for _, _, symbol in sorted(named(atoms, "has", 3)))
+            [(_, said[word])] = named(atoms, "predict", 2)
+    predicted = estimator.predict([word_graph(word) for word in words]).tolist()
+    assert {word: label.number for word, label in said.items()} == dict(zip(words, predicted, strict=True))
 
 
 @pytest.mark.slow

@@ -36,6 +36,9 @@ _GRADED = """\
 _UNGRADED = """\
 %   fires(G,J): the clause is true at a node that answers
 """
+_MANY_CLAUSES = """\
+%   `not not` changes nothing but the speed: clingo looks such an atom up instead of searching for all like it
+"""
 _SHARED_SYMBOLS = """\
 %   bit(G,N,K): bit K of the node, which several symbols own, is set
 """
@@ -81,7 +84,7 @@ def logic_text(program: Program) -> str:
         _section("Clauses and their votes", rules.clauses()),
         _section("Messages", rules.messages()),
         _section("Votes", _votes(program)),
-        _section("Names that the machine knows; other graphs are refused", _known_names(program)),
+        _section("Names that the machine knows", _known_names(program)),
         _section("What clingo prints", ["#show predict/2.", "#show refused/2."]),
     ]
     return "\n".join(filter(None, parts))
@@ -101,12 +104,13 @@ def _header(program: Program, rules: ClauseRules) -> str:
     predicted = "each label with a sum of at least 0" if several else "the first class with the largest sum"
     text = _HEADER.format(predicted=predicted, output="label" if several else "class", version=VERSION)
     text += _GRADED.format(one_more=program.max_misses + 1) if program.max_misses else _UNGRADED
+    text += _MANY_CLAUSES if rules.many_clauses else ""
     text += _SHARED_SYMBOLS if rules.shares(0) else ""
     return text + (_SHARED_MESSAGES if any(rules.shares(layer) for layer in range(1, program.depth)) else "")
 
 
 def _section(title: str, lines: Iterable[str]) -> str:
-    text = "\n".join(lines)
+    text = "\n".join(lines).rstrip()
     return f"% {title}\n\n{text}\n" if text else ""
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from graphtm.export.logic_terms import term
 from graphtm.export.program import Program
 
+MANY_CLAUSES = 200
+"""Number of clauses above which rules take the faster, longer form."""
 _WIDTH = 120
 
 
@@ -48,6 +50,11 @@ class ClauseRules:
             if layer:
                 above = above | {clause for bit in read for clause, _ in self._messages.get(bit, ())}
         return Needs(voting, true[::-1], bits[::-1])
+
+    @property
+    def many_clauses(self) -> bool:
+        """Whether rules are written so that the time does not grow with the square of the number of clauses."""
+        return self._program.depth > 1 and self._program.n_clauses > MANY_CLAUSES
 
     def shares(self, layer: int) -> list[int]:
         """Return the bits of a layer that are read and have several owners."""
@@ -103,10 +110,13 @@ class ClauseRules:
 
     def _true(self, layer: int, clause: int) -> str:
         included = self._program.terms[layer][clause]
-        start = [*self._node(clause, "node(G,N)")] if layer == 0 else [f"true({layer - 1},{clause},G,N)"]
-        ones = [self._bit(layer, bit) for bit in included.ones]
+        # A rule that begins with atoms of one clause makes clingo search those of all clauses for them.
+        look_up = "not not " if layer and self.many_clauses else ""
+        start = [f"{look_up}true({layer - 1},{clause},G,N)"] if layer else self._node(clause, "node(G,N)")
+        ones = [look_up + self._bit(layer, bit) for bit in included.ones]
         zeros = [f"not {self._bit(layer, bit)}" for bit in included.zeros]
-        *body, last = dict.fromkeys([*start, *ones, *zeros])
+        literals = [*(["node(G,N)"] if look_up else []), *start, *ones, *zeros]
+        *body, last = dict.fromkeys(literals)
         return filled([f"true({layer},{clause},G,N) :-", *(f"{literal}," for literal in body), f"{last}."])
 
     def _misses(self, clause: int) -> str:
