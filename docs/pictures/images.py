@@ -84,22 +84,22 @@ def _heat_maps(pipeline: Pipeline, images: Any, y: Any, names: tuple[str, ...]) 
 
 
 def mnist_heat_maps(data: Path | None) -> Figure:
-    """Digits, as in the paper's figure."""
+    """Draw digits, as in the paper's figure."""
     return _heat_maps(_digits(data), *_images("mnist", data)["test"], tuple(map(str, range(10))))
 
 
 def fashion_heat_maps(data: Path | None) -> Figure:
-    """Garments, as in the paper's figure."""
+    """Draw garments, as in the paper's figure."""
     return _heat_maps(_garments(data), *_images("fashion_mnist", data)["test"], GARMENTS)
 
 
 def one_heat_map(data: Path | None) -> Figure:
-    """One digit with its map, as the display draws it."""
+    """Draw one digit with its map."""
     return HeatMapDisplay.from_estimator(_digits(data), _images("mnist", data)["test"][0], 0).figure_
 
 
 def superpixel_heat_maps(data: Path | None) -> Figure:
-    """Digits as graphs of superpixels."""
+    """Draw digits as graphs of superpixels."""
     (images, y), test = _images("mnist", data).values()
     encoder = Superpixels(encoding="thermometer", places=14, levels=4, neighbour_features=False)
     machine = _graded(epochs=10, T=1500, s=200.0, max_misses=3, max_included_literals=12)
@@ -108,7 +108,7 @@ def superpixel_heat_maps(data: Path | None) -> Figure:
 
 
 def rule_patches(data: Path | None) -> Figure:
-    """The strongest rules for a digit, as patches."""
+    """Draw the strongest rules for a digit, as patches."""
     encoder, clf = _digits(data).steps[0][1], _digits(data).steps[1][1]
     figure, axes = pyplot.subplots(1, 6, figsize=(9.6, 1.9), layout="constrained")
     for ax, rule in zip(axes, clf.rules(class_=7, top=6), strict=True):
@@ -119,12 +119,12 @@ def rule_patches(data: Path | None) -> Figure:
 
 
 def weights(data: Path | None) -> Figure:
-    """The weights of the clauses for digits."""
+    """Draw the weights of the clauses for digits."""
     return WeightsDisplay.from_estimator(_digits(data)).figure_
 
 
 def training(data: Path | None) -> Figure:
-    """Accuracy on training and test images, with early stopping."""
+    """Draw the accuracy on training and test images, with early stopping."""
     parts = {name: (images[:4000], y[:4000]) for name, (images, y) in _images("mnist", data).items()}
     encoder = ImagePatches(patch_size=10)
     (graphs, y), (test, truth) = ((encoder.fit_transform(images), y) for images, y in parts.values())
@@ -134,7 +134,7 @@ def training(data: Path | None) -> Figure:
 
 
 def rules(data: Path | None) -> Figure:  # noqa: ARG001
-    """Rules about wines."""
+    """Draw rules about wines."""
     wines = load_wine(as_frame=True)
     machine = gtm.GraphTMClassifier(
         n_clauses=60, T=60, s=2.0, depth=1, epochs=60, max_included_literals=3, random_state=0
