@@ -226,7 +226,7 @@ DATA = [
 def data_of(text):
     """Return the data of a module, after checking that everything else is the interpreter."""
     template = ast.parse((files("graphtm.export") / "interpreter.py").read_text()).body[1:]
-    tree = ast.parse(text)
+    tree = ast.parse(text, feature_version=(3, 10))
     assert ast.get_docstring(tree).startswith("A trained Graph Tsetlin Machine, exported by graphtm ")
     data = {one.targets[0].id: ast.literal_eval(one.value) for one in tree.body if _name(one) in DATA}
     assert list(data) == DATA
