@@ -1,7 +1,7 @@
 """Make the pictures of the documentation from real data.
 
-Run ``python docs/pictures/make.py [NAME ...] [--data FOLDER] [--out FOLDER]``. The folder of the data holds ``mnist/`` and
-other datasets; without it they are downloaded. Names are those of the files, without ``.png``; the default is all.
+Run ``python docs/pictures/make.py [NAME ...] [--data FOLDER] [--out FOLDER]``. The folder of the data holds ``mnist/``
+and other datasets; without it they are downloaded. Names are those of the files, without ``.png``; the default is all.
 """
 
 from __future__ import annotations
