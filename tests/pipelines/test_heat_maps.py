@@ -11,7 +11,6 @@ import graphtm as gtm
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed; heat maps are drawn with it")
 matplotlib.use("Agg")
 
-from matplotlib import pyplot  # noqa: E402
 from sklearn.exceptions import NotFittedError  # noqa: E402
 from sklearn.model_selection import GridSearchCV  # noqa: E402
 from sklearn.pipeline import Pipeline, make_pipeline  # noqa: E402
@@ -30,12 +29,6 @@ CASES = {
         {"max_misses": 3, "max_included_literals": 8, "s": 40.0},
     ),
 }
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    pyplot.close("all")
 
 
 def bars(n, seed=0):

@@ -19,12 +19,6 @@ POSITIVE, NEGATIVE = np.array([[0.0, 3.0, 1.0], [0.0, 0.0, 0.0]]), np.array([[2.
 IMAGE = np.array([[0, 200, 200], [0, 0, 0]], np.uint8)
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    pyplot.close("all")
-
-
 def colour(ax, row, column):
     """Red, green and blue of a pixel as it is drawn."""
     picture = ax.images[0]

@@ -14,19 +14,12 @@ matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not install
 matplotlib.use("Agg")
 
 from hostile import HOSTILE, SHOWN, literal_texts, overlaps  # noqa: E402
-from matplotlib import pyplot  # noqa: E402
 from sklearn.exceptions import NotFittedError  # noqa: E402
 from sklearn.pipeline import Pipeline, make_pipeline  # noqa: E402
 
 from graphtm.encoders import Tokens  # noqa: E402
 from graphtm.plots import RulesDisplay, draw_rules  # noqa: E402
 from graphtm.plots.display import looks, spread  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    pyplot.close("all")
 
 
 def points(ax):

@@ -24,12 +24,6 @@ HISTORY = [
 SCORED = [record | {"accuracy": 0.5 + place / 10, "val_f1": 0.4} for place, record in enumerate(HISTORY)]
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    pyplot.close("all")
-
-
 def curves(ax):
     """Points of each curve, by the name that a line joins to its last point."""
     found = {}

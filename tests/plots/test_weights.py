@@ -11,19 +11,12 @@ matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not install
 matplotlib.use("Agg")
 
 from hostile import HOSTILE, SHOWN, literal_texts  # noqa: E402
-from matplotlib import pyplot  # noqa: E402
 from sklearn.exceptions import NotFittedError  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 
 from graphtm.encoders import Tokens  # noqa: E402
 from graphtm.plots import TrainingDisplay, WeightsDisplay, draw_weights  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    pyplot.close("all")
 
 
 def names(ticks):
