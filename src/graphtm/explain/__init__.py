@@ -25,9 +25,11 @@ from graphtm.explain.evaluation import evaluate, matches
 from graphtm.explain.explanation import Explanation, LabelExplanation
 from graphtm.explain.fired_clause import FiredClause
 from graphtm.explain.formulas import Formula, Formulas
+from graphtm.explain.hypervectors import Hypervectors, LayerBits
 from graphtm.explain.literals import Literal, Message
 from graphtm.explain.meanings import Meaning
 from graphtm.explain.measures import Measures
+from graphtm.explain.message_flow import FlowMessage, FlowPart, MessageFlow
 from graphtm.explain.metrics import Fidelity, Recovery, edge_patterns, fidelity, recovery, sparsity, top_nodes
 from graphtm.explain.own_graph import OwnGraphExplanation, OwnGraphLabelExplanation
 from graphtm.explain.rule_sets import RuleSet, rules_of
@@ -46,14 +48,19 @@ __all__ = [
     "Explanation",
     "Fidelity",
     "FiredClause",
+    "FlowMessage",
+    "FlowPart",
     "Formula",
     "Formulas",
+    "Hypervectors",
     "LabelChange",
     "LabelExplanation",
+    "LayerBits",
     "Literal",
     "Meaning",
     "Measures",
     "Message",
+    "MessageFlow",
     "OwnGraphExplanation",
     "OwnGraphLabelExplanation",
     "Recovery",

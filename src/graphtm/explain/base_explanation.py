@@ -10,7 +10,6 @@ from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from graphtm.codes import encode
 from graphtm.engines import Engine, make_engine, predicted_classes
@@ -46,7 +45,6 @@ from graphtm.foundation.names import name_key, shorten
 from graphtm.foundation.parameters import check_at_least
 from graphtm.graphs import Edge, Graph, GraphBatch, PackedGraphs
 from graphtm.model import Model
-from graphtm.plots import draw_graph
 
 
 class BaseExplanation(WithoutCaches, ABC):
@@ -204,13 +202,16 @@ class BaseExplanation(WithoutCaches, ABC):
                 raise ValueError(
                     f"The clause must be true for the graph; C{clause} is not. `fired` lists those that are."
                 )
-            return self._witnesses.of(clause, int(at[0]))
+            return self._witness_of(clause, int(at[0]))
         place = int(numbers_of([node], self.nodes, "node")[0])
         if not truth[place]:
             where = [self.nodes[number] for number in np.flatnonzero(truth).tolist()]
             at_others = f"at {shorten(where)}" if where else "nowhere in the graph"
             raise ValueError(f"The clause must be true at the node; got {node!r}, but C{clause} is true {at_others}.")
-        return self._witnesses.of(clause, place)
+        return self._witness_of(clause, place)
+
+    def _witness_of(self, clause: int, place: int) -> Witness:
+        return replace(self._witnesses.of(clause, place), explanation=self)
 
     @cached_property
     def _witnesses(self) -> Witnesses:
@@ -285,61 +286,6 @@ class BaseExplanation(WithoutCaches, ABC):
         return dict(zip(self.classes, votes.tolist(), strict=True))
 
     # Output
-
-    def plot(
-        self,
-        class_: Any = None,
-        against: Any = None,
-        *,
-        ax: Any = None,
-        layout: str | ArrayLike = "auto",
-        max_symbols: int = 3,
-        seed: int = 0,
-    ) -> Any:
-        """Draw the graph with the scores of its nodes and edges.
-
-        What contributes to the class is orange, what votes against it is blue. Boxes have the symbols of a node and its
-        score. The higher the score of an edge, the wider the band under it. See :func:`graphtm.plots.draw_graph`.
-
-        Parameters
-        ----------
-        class_, against
-            As for :meth:`scores`.
-        ax, layout, max_symbols, seed
-            As for :func:`graphtm.plots.draw_graph`.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            The axes.
-
-        Raises
-        ------
-        MissingLibraryError
-            If matplotlib is not installed.
-        """
-        return draw_graph(
-            self.graph,
-            ax=ax,
-            layout=layout,
-            max_symbols=max_symbols,
-            seed=seed,
-            **self._picture(self._number(class_), None if against is None else self._number(against)),
-        )
-
-    def _picture(self, number: int, other: int | None) -> dict[str, Any]:
-        """Return the scores and the title of a picture."""
-        name, vote = bare(self.classes[number]), int(self.trace.votes[number])
-        if other is not None:
-            name = f"{name} against {bare(self.classes[other])}"
-            vote -= int(self.trace.votes[other])
-        scores = self.scores(self.classes[number], None if other is None else self.classes[other])
-        parts = f" = nodes {scores.nodes.sum():+,.2f}, graph as a whole {scores.whole:+,.2f}" if scores.whole else ""
-        title = f"Votes for {name}: {vote:+,}{parts}"
-        # Positions are in the layout already, and a single node needs no name.
-        plain = len(self.nodes) == 1 or any(isinstance(name, tuple) for name in self.nodes)
-        text = "auto" if plain else "both"
-        return {"node_text": text, "node_scores": scores.nodes, "edge_scores": scores.edges, "title": title}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain data, in the names of the data."""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from graphtm.engines import predicted_classes
-from graphtm.explain.base_explanation import BaseExplanation
 from graphtm.explain.change_search import FlippedLabel, OtherClass
 from graphtm.explain.changes import Change, LabelChange
+from graphtm.explain.explanation_plots import PlottedExplanation
 from graphtm.explain.explanation_text import SHOWN, votes_text
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.display import bare, count
@@ -19,7 +19,7 @@ NEXT = 3
 """Number of labels that text shows beside the predicted ones, those with the next largest vote sums."""
 
 
-class Explanation(BaseExplanation):
+class Explanation(PlottedExplanation):
     """Explanation of a classifier's prediction for one graph, as ``clf.explain(graph)`` returns it.
 
     It is exact and reproducible: the votes are the machine's, witnesses can be checked by hand, and the scores add up
@@ -119,7 +119,7 @@ class Explanation(BaseExplanation):
         return Change(found.edits, self.prediction, after, self._named(found.votes), found.searched, to)
 
 
-class LabelExplanation(BaseExplanation):
+class LabelExplanation(PlottedExplanation):
     """Explanation of a multi-label classifier's prediction for one graph, as ``clf.explain(graph)`` returns it.
 
     It works like :class:`Explanation`. Methods explain the label with the largest vote sum by default. Text shows the

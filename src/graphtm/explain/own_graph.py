@@ -15,8 +15,10 @@ from graphtm.engines.trace import included_literals
 from graphtm.explain.base_explanation import BaseExplanation
 from graphtm.explain.change_search import Search
 from graphtm.explain.explanation import Explanation, LabelExplanation
+from graphtm.explain.explanation_plots import PlottedExplanation
 from graphtm.explain.explanation_text import SHOWN, edge_text, ranked
 from graphtm.explain.own_search import Origin, OwnGraphSearch
+from graphtm.explain.rule_text import MOST_LITERALS, conditions_text
 from graphtm.explain.scores import Floats, Scores
 from graphtm.explain.witness import Witness
 from graphtm.foundation.arrays import Int64Array
@@ -24,11 +26,12 @@ from graphtm.foundation.display import bare
 from graphtm.foundation.names import name_key
 from graphtm.graphs import Edge, Graph, GraphBatch, PackedGraphs
 from graphtm.model import Model
+from graphtm.plots.witnesses import draw_evidence
 
 Own = TypeVar("Own", bound="_OnOwnGraph")
 
 
-class _OnOwnGraph(BaseExplanation):
+class _OnOwnGraph(PlottedExplanation):
     """Shows an explanation on the user's own graph."""
 
     def __init__(
@@ -111,7 +114,32 @@ class _OnOwnGraph(BaseExplanation):
         clause = self._clauses.checked(clause)
         if not self.trace.outputs[clause]:
             raise ValueError(f"The clause must be true for the graph; C{clause} is not. `fired` lists those that are.")
-        return self._witnesses.of(clause, 0)
+        return self._witness_of(clause, 0)
+
+    def _draw_witness(self, witness: Witness, *, title: str | None = None, **options: Any) -> Any:
+        """Draw a witness on the own graph; after ``WholeGraph``, the nodes and edges that make its facts true."""
+        if not self.origin.is_whole:
+            return super()._draw_witness(witness, title=title, **options)
+        if title is None:
+            rule = conditions_text(self.rule(witness.clause, simplify=False), MOST_LITERALS)
+            title = f"C{witness.clause} {self._truth_text(witness)}: {rule}"
+        facts = list(
+            dict.fromkeys(
+                fact
+                for condition in witness.steps[0].conditions
+                if not (condition.missed or condition.literal.layer)
+                for fact in condition.granted_by
+            )
+        )
+        numbers = np.array([self.model.vocabulary.symbols.index(fact) for fact in facts], dtype=np.int64)
+        places, nodes = self.origin.nodes_of(np.zeros(len(numbers), np.int64), numbers)
+        _, edges = self.origin.edges_of(nodes, numbers[places])
+        making: dict[int, list[Hashable]] = {}
+        for place, node in zip(places.tolist(), nodes.tolist(), strict=True):
+            making.setdefault(node, []).append(facts[place])
+        held = [(self.nodes[node], found) for node, found in making.items()]
+        covered = [self.edges[edge] for edge in np.unique(edges).tolist()]
+        return draw_evidence(self.graph, held, covered, title=title, **options)
 
     def _shared(self, weights: Int64Array) -> Scores:
         """Divide votes among the nodes, edges and symbols of the own graph."""

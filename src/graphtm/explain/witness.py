@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from graphtm.engines.trace import Trace
+from graphtm.errors import GraphTMError
 from graphtm.explain.clauses import Clauses
-from graphtm.explain.literals import Literal
+from graphtm.explain.literals import Literal, Message
 from graphtm.foundation.display import bare, count
 from graphtm.graphs import PackedGraphs
 from graphtm.graphs.graph import Edge
@@ -115,10 +116,13 @@ class Witness:
         once. All conditions of these hold.
     max_misses
         Number of counted conditions that the clause may miss, as in its simplified rule.
+    explanation
+        The explanation that the witness belongs to, for :meth:`plot`.
     """
 
     steps: tuple[Step, ...]
     max_misses: int = 0
+    explanation: Any = field(default=None, repr=False)
 
     @property
     def clause(self) -> int:
@@ -139,6 +143,31 @@ class Witness:
     def to_dict(self) -> list[dict[str, Any]]:
         """Return the steps as plain data."""
         return [step.to_dict() for step in self.steps]
+
+    def plot(self, **options: Any) -> Any:
+        """Draw the graph with the witness, as ``explanation.plot(clause=...)`` does.
+
+        Parameters
+        ----------
+        **options
+            As for :meth:`Explanation.plot`.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+
+        Raises
+        ------
+        GraphTMError
+            If the witness belongs to no explanation.
+        """
+        if self.explanation is None:
+            raise GraphTMError(
+                "plot needs a witness that belongs to an explanation; this one was built by hand. Use "
+                "`explanation.witness(clause)`, or `graphtm.plots.draw_witness(graph, witness.to_dict())`."
+            )
+        return self.explanation._draw_witness(self, **options)
 
     def __repr__(self) -> str:
         return f"<Witness of C{self.clause} at {self.node!r}, {count(len(self.steps), 'step')}>"
@@ -221,21 +250,29 @@ class Witnesses:
                 if not is_set:
                     yield literal, (), None, own, place
                 elif own == 0:
-                    yield literal, self._symbols(node, bit), None, own, place
+                    yield literal, self.symbols(node, bit), None, own, place
                 else:
-                    arrivals = self._arrivals(node, own, bit)
-                    granted = tuple(Arrival(self._edge(edge), sender) for edge, sender in arrivals)
+                    arrivals = self.arrivals(node, own, bit)
+                    granted = tuple(Arrival(self.edge(edge), sender) for edge, sender in arrivals)
                     edge, sender = arrivals[0]
                     below = (sender, int(self._trace.edges.sources[edge]), own - 1)
                     yield literal, granted, below, own, place
 
-    def _symbols(self, node: int, bit: int) -> tuple[Hashable, ...]:
+    def setting(self, node: int, layer: int, bit: int) -> tuple[Hashable, ...]:
+        """Return what sets a bit of a node in a layer: symbols, or messages."""
+        if layer == 0:
+            return self.symbols(node, bit)
+        kinds, edges = self._model.vocabulary.edge_types, self._trace.edges
+        found = dict.fromkeys((int(edges.types[edge]), sender) for edge, sender in self.arrivals(node, layer, bit))
+        return tuple(Message(kinds[kind], sender) for kind, sender in found)
+
+    def symbols(self, node: int, bit: int) -> tuple[Hashable, ...]:
         """Return the node's symbols that own a bit."""
         code, names = self._model.symbol_code, self._model.vocabulary.symbols
         carried = self._carried[node]
         return tuple(names[symbol] for symbol in carried[(code.positions[carried] == bit).any(axis=1)].tolist())
 
-    def _arrivals(self, node: int, layer: int, bit: int) -> list[tuple[int, int]]:
+    def arrivals(self, node: int, layer: int, bit: int) -> list[tuple[int, int]]:
         """Return the edge and clause of every message that sets a bit of a node's inbox."""
         edges, code = self._trace.edges, self._model.params.message_code
         assert code is not None  # noqa: S101 -- deep machines have one
@@ -246,7 +283,8 @@ class Witnesses:
             arrivals += [(edge, sender) for sender in senders.tolist()]
         return arrivals
 
-    def _edge(self, number: int) -> Edge:
+    def edge(self, number: int) -> Edge:
+        """Return an edge, given its number."""
         edges, names = self._trace.edges, self._names
         kind = self._model.vocabulary.edge_types[int(edges.types[number])]
         return Edge(names[int(edges.sources[number])], names[int(edges.destinations[number])], kind)

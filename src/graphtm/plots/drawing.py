@@ -124,6 +124,12 @@ def node_labels(
     return Labels([str(text).splitlines() for text in texts])
 
 
+def node_lines(name: Hashable, symbols: Sequence[Name], max_symbols: int, *, named: bool = True) -> list[str]:
+    """Return the lines of a node: its name, if wanted, and its symbols."""
+    lines = _lines(symbols, max_symbols)
+    return _named(name, lines) if named else lines
+
+
 def _lines(symbols: Sequence[Name], max_symbols: int) -> list[str]:
     lines = [name_text(symbol) for symbol in symbols[:max_symbols]]
     left_out = len(symbols) - len(lines)
@@ -150,6 +156,11 @@ def wrapped(text: str, width: float, font: float) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def score_digits(scores: NDArray[np.float64]) -> int:
+    """Return the number of decimals of scores in a picture: none where the largest are in the hundreds."""
+    return 0 if np.abs(scores).max(initial=0.0) >= 100 else 2
+
+
 class Labels:
     """Text of each node, in lines."""
 
@@ -163,8 +174,9 @@ class Labels:
         """Return the texts with scores other than 0 as their last lines; if all nodes are dots, they stay dots."""
         if scores is None or not self.most_lines:
             return self
-        rows = zip(self._lines, scores.round(2).tolist(), strict=True)
-        return Labels([[*lines, f"{score:+.2f}"] if score else lines for lines, score in rows])
+        digits = score_digits(scores)
+        rows = zip(self._lines, scores.round(digits).tolist(), strict=True)
+        return Labels([[*lines, f"{score:+,.{digits}f}"] if score else lines for lines, score in rows])
 
     @property
     def most_lines(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,15 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from graphtm.foundation.calling import require
 from graphtm.graphs import Graph, GraphBatch
-from graphtm.plots import layouts
+from graphtm.plots.arranging import choose, free_places, new_axes, room_for_lines, write_title
 from graphtm.plots.canvas import Canvas, Fit
-from graphtm.plots.drawing import Drawing, Labels, node_labels, read_graph, wrapped
-from graphtm.plots.edges import draw_lines, lines_of
+from graphtm.plots.drawing import Drawing, node_labels, read_graph
+from graphtm.plots.edges import Look, draw_lines, is_undirected, lines_of
 from graphtm.plots.heat import Heat
-from graphtm.plots.legends import Group, draw_legends, legend_groups, legend_height, node_style
-
-TITLE_FONTS = (10.0, 9.0, 8.0, 7.0, 6.0, 5.0)
-"""Sizes in points of titles: the usual one, and those for axes that leave little room."""
+from graphtm.plots.highlight import PALE_TEXT, Highlight, with_texts
+from graphtm.plots.legends import draw_legends, legend_groups, node_style, readout_style
 
 
 def draw_graph(
@@ -32,13 +30,15 @@ def draw_graph(
     seed: int = 0,
     node_scores: ArrayLike | None = None,
     edge_scores: ArrayLike | None = None,
+    highlight: Iterable[Hashable] | None = None,
+    highlight_edges: Iterable[Any] | Mapping[Any, str] | None = None,
     title: str | None = None,
 ) -> Any:
     r"""Draw a graph: nodes as boxes with their symbols, edges as arrows, edge types as colours with a legend.
 
-    A line with heads at both ends is an edge in each direction; a line marked ×2 is two edges. If only some nodes are
-    readout nodes, these have a thick border. Text that does not fit is written smaller, then cut. In graphs of more
-    than about 60 nodes, some nodes are dots.
+    A line with heads at both ends is an edge in each direction; if all are, heads are left out. A line marked ×2 is two
+    edges. If only some nodes are readout nodes, these have a thick border. Text that does not fit is written smaller,
+    then cut. In graphs of more than about 60 nodes, some nodes are dots.
 
     Parameters
     ----------
@@ -50,23 +50,36 @@ def draw_graph(
         Axes to draw on. Default: a new figure of suitable size. If ``layout`` is an array of positions, axes that
         already contain data keep their limits, so that a graph can be drawn over a picture.
     layout
-        ``"chain"``: rows, every other one from right to left. ``"grid"``: positions from symbols such as ``("row", 3)``
-        and ``("column", 5)`` or node names ``(row, column)``, else row by row. ``"circle"``. ``"spring"``. An array of
-        positions (x, y), one per node. ``"auto"``: a grid if positions are known or there are no edges, a chain if
-        edges join consecutive nodes and none far apart, else springs.
+        - ``"chain"``: rows, every other one from right to left.
+        - ``"text"``: lines of words, all from left to right.
+        - ``"grid"``: positions from symbols such as ``("row", 3)`` and ``("column", 5)`` or node names
+          ``(row, column)``, else row by row.
+        - ``"hex"``: a grid whose rows are shifted by half a cell, as on a Hex board.
+        - ``"circle"``, clockwise from the top.
+        - ``"stress"``: distances on paper are like those along edges.
+        - ``"spring"``: edges pull their ends together, all nodes repel each other.
+        - An array of positions (x, y), one per node.
+        - ``"auto"``: a grid or a Hex board if positions are known, a grid if there are no edges, a chain if edges join
+          consecutive nodes and none far apart, stress for up to 200 nodes, else springs.
     node_text
         ``"symbols"``, ``"names"``, ``"both"``, ``None`` for dots, one string per node, or ``"auto"``: symbols, or names
         if no node has symbols.
     max_symbols
         Maximum number of symbols in a box.
     seed
-        Seed of the spring layout.
+        Seed of the stress and spring layouts.
     node_scores
         Score of each node, such as those of an explanation. It is written below the symbols. Boxes are orange if it is
         above 0 and blue below; the legend has the largest scores. Node types are then the colours of borders.
     edge_scores
         Score of each edge, in the order of ``graph.edges``. Edges have a band in the same colours; the higher the score
         of all edges of a line together, the wider the band.
+    highlight
+        Names of nodes to highlight, such as those of a planted motif. They are orange and the others are pale; with
+        scores, which have the colours, they have a black border.
+    highlight_edges
+        Edges (source, destination, type) to highlight, or a mapping of such edges to the texts that are written on
+        them. An arrow of its own stands for each, unless its opposite is highlighted in the same way.
     title
         Text above the graph, in as many lines as it needs.
 
@@ -94,171 +107,129 @@ def draw_graph(
     >>> [text.get_text() for text in ax.texts]
     ['A', 'B\nlast']
     """
+    drawing = read_graph(graph_or_batch, i)
+    scored = node_scores is not None or edge_scores is not None
+    marks = Highlight(drawing, highlight, with_texts(highlight_edges), scored=scored)
+    return paint(
+        drawing,
+        marks,
+        ax=ax,
+        layout=layout,
+        node_text=node_text,
+        max_symbols=max_symbols,
+        seed=seed,
+        node_scores=node_scores,
+        edge_scores=edge_scores,
+        title=title,
+    )
+
+
+def paint(
+    drawing: Drawing,
+    highlight: Highlight,
+    *,
+    ax: Any = None,
+    layout: str | ArrayLike = "auto",
+    node_text: str | Sequence[str] | None = "auto",
+    max_symbols: int = 6,
+    seed: int = 0,
+    node_scores: ArrayLike | None = None,
+    edge_scores: ArrayLike | None = None,
+    title: str | None = None,
+) -> Any:
+    """Draw a graph that is plain data; see :func:`draw_graph`."""
     if isinstance(max_symbols, bool) or not isinstance(max_symbols, int) or max_symbols < 0:
         raise ValueError(
             f"The 'max_symbols' parameter of draw_graph must be an integer of at least 0. Got {max_symbols!r} instead."
         )
-    drawing = read_graph(graph_or_batch, i)
     heat = Heat(node_scores, edge_scores, len(drawing.names), len(drawing.source))
     labels = node_labels(drawing.names, drawing.properties, node_text, max_symbols).with_scores(heat.nodes)
-    kind, places = _layout(drawing, layout)
-    legends = legend_groups(drawing, heat)
+    kind, places = choose(drawing, layout, seed)
+    legends = legend_groups(drawing, heat, highlight)
     keeps_limits = ax is not None and kind == "given" and bool(ax.has_data())
     if ax is None:
-        ax = _new_axes(drawing, kind, places, labels, legends, title)
+        ax = new_axes(drawing, kind, places, labels, legends, title, highlight.text_width)
     canvas = Canvas(ax, keeps_limits=keeps_limits)
     if places is None:
-        places = _free_places(drawing, kind, labels, canvas.size, seed)
-    above = _room_for_lines(drawing, kind)
-    movable = kind in ("spring", "circle")
-    centres, fit = canvas.arrange(places, labels, movable=movable, equal=kind == "given", above=above)
+        places = free_places(drawing, kind, labels, canvas.size, seed)
+    above = room_for_lines(drawing, kind)
+    movable = kind in ("spring", "stress", "circle")
+    equal = kind in ("given", "hex")
+    centres, fit = canvas.arrange(places, labels, movable=movable, equal=equal, above=above)
     if not keeps_limits:
         ax.set_axis_off()
-    boxes = _draw_nodes(ax, drawing, fit, centres, canvas, heat)
+    boxes = _draw_nodes(ax, drawing, fit, centres, canvas, heat, highlight)
     ends = np.stack([drawing.source, drawing.destination, drawing.edge_types], axis=1)
-    lines = lines_of(*ends.T)
-    bands = heat.bands(lines, ends)
-    draw_lines(ax, lines, centres, canvas.to_data(centres), boxes, fit.sizes[:, 1], bands, chain=kind == "chain")
+    lines = lines_of(drawing.source, drawing.destination, drawing.edge_types, highlight.alone)
+    looks = [
+        Look(highlight.marked(line), highlight.text(line), highlight.fades and not highlight.marked(line))
+        for line in lines
+    ]
+    bands = highlight.bands(lines, heat.bands(lines, ends))
+    undirected = is_undirected(drawing.source, drawing.destination, drawing.edge_types)
+    draw_lines(
+        ax, lines, centres, canvas.to_data(centres), boxes, fit.sizes, bands, looks, kind=kind, undirected=undirected
+    )
     if labels.most_lines and not fit.written.all():
         note = f"text of {int(fit.written.sum()):,} of {len(fit.written):,} nodes"
         paper = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0}
         ax.text(0.01, 0.99, note, transform=ax.transAxes, fontsize=7, color="#666666", va="top", zorder=5, bbox=paper)
     draw_legends(ax, legends, tuple(canvas.size.tolist()), above=keeps_limits)
     if title is not None:
-        _write_title(ax, title, canvas.size[0])
+        write_title(ax, title, canvas.size[0])
     return ax
 
 
-def _write_title(ax: Any, title: str, width: float) -> None:
-    """Write a title above axes of a width in points, smaller if it would be cut at the border of the figure."""
-    room = (ax.figure.bbox.height - ax.bbox.y1) * 72 / ax.figure.dpi - 6
-    made = [(font, wrapped(title, width, font)) for font in TITLE_FONTS]
-    fitting = [(font, text) for font, text in made if (1 + text.count("\n")) * 1.2 * font <= room]
-    font, text = fitting[0] if fitting else made[-1]
-    ax.set_title(text, fontsize=font, parse_math=False)
-
-
-def _layout(drawing: Drawing, layout: str | ArrayLike) -> tuple[str, NDArray[np.float64] | None]:
-    """Return the kind of layout, and the positions of the nodes if they do not depend on the size of the axes."""
-    n_nodes = len(drawing.names)
-    if not isinstance(layout, str):
-        places = np.asarray(layout, dtype=float)
-        if places.shape != (n_nodes, 2) or not np.isfinite(places).all():
-            raise ValueError(
-                f"The 'layout' parameter of draw_graph must be a name or an array of finite positions (x, y), of shape "
-                f"{(n_nodes, 2)}. Got an array of shape {places.shape} instead."
-            )
-        return "given", places
-    if layout not in layouts.LAYOUTS:
-        raise ValueError(
-            f"The 'layout' parameter of draw_graph must be one of {', '.join(map(repr, layouts.LAYOUTS))} or an array "
-            f"of positions. Got {layout!r} instead."
-        )
-    known = layouts.places_from_names(drawing.properties, drawing.names) if layout in ("auto", "grid") else None
-    if layout == "auto":
-        layout = layouts.choose_layout(n_nodes, drawing.source, drawing.destination, known)
-    if layout == "spring" and n_nodes > layouts.MOST_SPRINGS:
-        raise ValueError(
-            f"The 'layout' parameter of draw_graph must not be 'spring' for more than {layouts.MOST_SPRINGS:,} nodes. "
-            f"Got {n_nodes:,} instead; use 'grid', or an array of positions."
-        )
-    if layout == "grid":
-        return layout, layouts.square(n_nodes) if known is None else known
-    return layout, layouts.circle(n_nodes) if layout == "circle" else None
-
-
-def _free_places(
-    drawing: Drawing, kind: str, labels: Labels, room: NDArray[np.float64], seed: int
-) -> NDArray[np.float64]:
-    n_nodes = len(labels)
-    if kind == "spring":
-        return layouts.spring(n_nodes, drawing.source, drawing.destination, seed)
-    n_rows = 1
-    for font in (9.0, 8.0, 7.0, 6.0):
-        width, height = labels.sizes(font, max(labels.most_lines, 1)).max(axis=0)
-        n_rows = -(-n_nodes // max(1, int(room[0] // (width + 26))))
-        if n_rows * (height + 24 + 2 * _room_for_lines(drawing, kind)) <= room[1]:
-            break
-    return layouts.chain(n_nodes, -(-n_nodes // n_rows))
-
-
-def _room_for_lines(drawing: Drawing, kind: str) -> float:
-    """Return the space in points that lines need above and below the nodes."""
-    loops = bool((drawing.source == drawing.destination).any())
-    reach = int(np.abs(drawing.source - drawing.destination).max(initial=0)) if kind == "chain" else 0
-    return max(12.0 * loops, 12.0 * reach if reach > 1 else 0.0)
-
-
-def _new_axes(
-    drawing: Drawing,
-    kind: str,
-    places: NDArray[np.float64] | None,
-    labels: Labels,
-    legends: list[Group],
-    title: str | None,
-) -> Any:
-    """Make a figure with room for text of the usual size, up to a maximum size."""
-    pyplot = require("matplotlib.pyplot", "draw_graph", "plots")
-    n_nodes = len(labels)
-    width, height = labels.sizes(9.0, max(labels.most_lines, 1)).max(axis=0) + 30
-    if kind == "chain":
-        per_row = min(n_nodes, max(1, int(11 * 72 // width)))
-        size = np.array([per_row * width, -(-n_nodes // per_row) * (height + 2 * _room_for_lines(drawing, kind)) + 20])
-        least = np.array([4.0, 1.6])
-    elif kind == "grid" and places is not None:
-        size = np.array([len(np.unique(places[:, 0])) * width, len(np.unique(places[:, 1])) * height])
-        least = np.array([4.0, 1.6 if len(np.unique(places[:, 1])) == 1 else 3.0])
-    else:
-        side = np.sqrt(2.2 * n_nodes * width * height)
-        size, least = np.array([side * 1.2, side / 1.2]), np.array([6.4, 4.8])
-    inches = np.clip(size / 72, least, (12.0, 9.0))
-    width = 0.98 * 72 * inches[0]
-    below = 0.05 + legend_height(legends, width) / 72
-    n_lines = 0 if title is None else 1 + wrapped(title, width, TITLE_FONTS[0]).count("\n")
-    above = (n_lines > 0) * 0.13 + n_lines * 1.2 * TITLE_FONTS[0] / 72
-    height = inches[1] + below + above
-    figure = pyplot.figure(figsize=(inches[0], height))
-    return figure.add_axes((0.01, below / height, 0.98, 0.99 - (below + above) / height))
-
-
 def _draw_nodes(
-    ax: Any, drawing: Drawing, fit: Fit, centres: NDArray[np.float64], canvas: Canvas, heat: Heat
+    ax: Any,
+    drawing: Drawing,
+    fit: Fit,
+    centres: NDArray[np.float64],
+    canvas: Canvas,
+    heat: Heat,
+    highlight: Highlight,
 ) -> list[Any]:
     """Draw boxes with text, and dots; return the patch of each box, or ``None`` for a dot."""
     patches = require("matplotlib.patches", "draw_graph", "plots")
     places, units = canvas.to_data(centres), canvas.units(fit.sizes)
-    scored, partial = heat.box_colours(), not drawing.readout.all()
-    colours = scored or [node_style(number, scored=False)["facecolor"] for number in drawing.node_types.tolist()]
-    borders = [
-        "#888888" if not scored else node_style(n, scored=True)["edgecolor"] for n in drawing.node_types.tolist()
-    ]
+    styles = _node_styles(drawing, heat, highlight)
     corner = canvas.units(np.array([3.0, 3.0]))
     boxes: list[Any] = [None] * len(places)
     for node in np.flatnonzero(fit.written & (np.array(fit.texts) != "")).tolist():
-        read = partial and drawing.readout[node]
         boxes[node] = patches.FancyBboxPatch(
             tuple(places[node] - units[node] / 2),
             *units[node],
             boxstyle=patches.BoxStyle("Round", pad=0, rounding_size=corner[0]),
             mutation_aspect=corner[1] / corner[0],
-            facecolor=colours[node],
-            edgecolor="#222222" if read else borders[node],
-            linewidth=2.0 if read else 1.5 if scored and drawing.node_types[node] >= 0 else 0.8,
             zorder=3,
+            **styles[node],
         )
         ax.add_patch(boxes[node])
         ax.text(
             *places[node], fit.texts[node], fontsize=fit.font, ha="center", va="center", zorder=4, parse_math=False,
-            linespacing=1.15,
+            linespacing=1.15, color=PALE_TEXT if highlight.is_pale(node) else "black",
         )  # fmt: skip
-    dots = np.array([box is None for box in boxes])
-    if dots.any():
+    dots = [node for node, box in enumerate(boxes) if box is None]
+    if dots:
         ax.scatter(
             *places[dots].T,
-            s=30 if len(places) <= 300 else 12,
-            c=[colour for colour, dot in zip(colours, dots, strict=True) if dot],
-            edgecolors=["#222222" if partial and read else "#888888" for read in drawing.readout[dots]],
-            linewidths=0.8,
+            s=[(30 if len(places) <= 300 else 12) * (1 + highlight.nodes[node]) for node in dots],
+            c=[styles[node]["facecolor"] for node in dots],
+            edgecolors=[styles[node]["edgecolor"] for node in dots],
+            linewidths=[min(styles[node]["linewidth"], 1.5) for node in dots],
             zorder=2.5,
         )
     return boxes
+
+
+def _node_styles(drawing: Drawing, heat: Heat, highlight: Highlight) -> list[dict[str, Any]]:
+    """Return the colours and the border of each node."""
+    heats, partial, styles = heat.box_colours(), not drawing.readout.all(), []
+    for node, number in enumerate(drawing.node_types.tolist()):
+        look = {"linewidth": 0.8, **node_style(number, scored=heats is not None)}
+        if heats is not None:
+            look |= {"facecolor": heats[node], "linewidth": 1.5 if number >= 0 else 0.8}
+        if partial and drawing.readout[node]:
+            look |= readout_style(highlighted=highlight.active)
+        styles.append(look | highlight.node_style(node))
+    return styles

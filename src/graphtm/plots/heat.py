@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from graphtm.foundation.arrays import Int64Array
+from graphtm.plots.drawing import score_digits
 from graphtm.plots.edges import Band, Line
 
 # Two colours of the palette of Okabe and Ito, which colour-blind people can tell apart.
@@ -74,9 +75,9 @@ class Heat:
         if self.nodes is None:
             return []
         top = _largest(self.nodes)
-        both = np.array([self.nodes.max(), self.nodes.min()])
+        both, digits = np.array([self.nodes.max(), self.nodes.min()]), score_digits(self.nodes)
         return [
-            (f"{score:+.2f}", {"facecolor": tuple(colour), "edgecolor": "#888888"})
+            (f"{score:+,.{digits}f}", {"facecolor": tuple(colour), "edgecolor": "#888888"})
             for score, colour, sign in zip(both.tolist(), colours(both, top), (1, -1), strict=True)
             if score * sign > 0
         ]

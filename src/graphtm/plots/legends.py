@@ -11,6 +11,7 @@ from graphtm.graphs import PLAIN
 from graphtm.plots.drawing import Drawing, name_text, text_width
 from graphtm.plots.edges import style
 from graphtm.plots.heat import Heat
+from graphtm.plots.highlight import Highlight
 
 NODE_COLOURS = ("#DCEBF7", "#FBE3D6", "#DDF2E7", "#F6E1EE", "#FFF2CC", "#E6E6E6")
 MOST_ENTRIES = 12
@@ -50,7 +51,12 @@ def node_style(node_type: int, *, scored: bool) -> dict[str, Any]:
     return {"facecolor": colour, "edgecolor": "#888888"}
 
 
-def legend_groups(drawing: Drawing, heat: Heat) -> list[Group]:
+def readout_style(*, highlighted: bool) -> dict[str, Any]:
+    """Return the border of readout nodes; where borders show what is highlighted, it is dashed."""
+    return {"edgecolor": "#222222", **({"linestyle": "--", "linewidth": 1.4} if highlighted else {"linewidth": 2.0})}
+
+
+def legend_groups(drawing: Drawing, heat: Heat, highlight: Highlight) -> list[Group]:
     """Return what the legends of a drawing contain."""
     used = np.unique(drawing.edge_types).tolist()
     edges = [(name_text(drawing.edge_type_names[number]), style(number)) for number in used]
@@ -65,8 +71,9 @@ def legend_groups(drawing: Drawing, heat: Heat) -> list[Group]:
     ]
     title = "node type" if nodes else "node"
     if not drawing.readout.all():
-        nodes.append(("readout", {"facecolor": "white", "edgecolor": "#222222", "linewidth": 2.0}))
+        nodes.append(("readout", {"facecolor": "white", **readout_style(highlighted=highlight.active)}))
     groups = [Group("edge type", edges), Group(title, nodes), Group("node score", heat.legend_entries())]
+    groups.append(Group(*highlight.legend_entries()))
     return [group for group in groups if group.entries]
 
 
@@ -92,8 +99,8 @@ def draw_legends(ax: Any, groups: list[Group], size: tuple[float, float], *, abo
 
 
 def _row_width(group: Group) -> float:
-    """Return the width in points of all entries of a group in one row."""
-    return group.column * len(group.entries)
+    """Return the width in points of all entries of a group in one row, and of their title."""
+    return max(group.column * len(group.entries), text_width(group.title) * _FONT + 2 * _PAD)
 
 
 def _in_a_row(groups: list[Group], width: float) -> bool:
@@ -123,5 +130,5 @@ def _draw_legend(ax: Any, group: Group, place: tuple[float, float], n_columns: i
     else:
         legend = legends.Legend(ax, handles, bbox_transform=ax.transAxes, **options)
         ax.add_artist(legend)
-    for text in legend.get_texts():
+    for text in (*legend.get_texts(), legend.get_title()):
         text.set_parse_math(False)
