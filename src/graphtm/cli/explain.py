@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import io
+import os
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import typer
 
 from graphtm.cli.data_files import Data
-from graphtm.cli.model_files import load_model
+from graphtm.cli.model_files import check_target, load_model
 from graphtm.cli.output import Screen, label_text, width, write_json, write_lines
 from graphtm.cli.predict import data_for
 from graphtm.cli.reading import TEXT as TEXTS
 from graphtm.cli.reading import Reading, Source
 from graphtm.cli.rules import JSON, LATEX, MARKDOWN
 from graphtm.explain.literals import latex_text
-from graphtm.foundation.display import count
+from graphtm.foundation.calling import require
+from graphtm.foundation.container import atomic_write
+from graphtm.foundation.display import bare, count
 from graphtm.pipelines import explain as explain_sample
 
 _MOST_NODES = 30
 """Largest graph that is printed beside its explanation."""
+PICTURES = (".png", ".svg", ".pdf")
+"""Suffixes of pictures."""
+_RESOLUTION = 150
 
 
 def explain(
@@ -31,6 +40,7 @@ def explain(
     form: str,
     *,
     change: bool,
+    plot: str | None = None,
     unknown: str | None = None,
     engine: str | None = None,
     n_jobs: int | None = None,
@@ -53,9 +63,13 @@ def explain(
         ``"text"``, ``"json"``, ``"markdown"`` or ``"latex"``.
     change
         Whether to search for the smallest change that changes the prediction.
+    plot
+        File for a picture of the graph with its scores, or None.
     unknown, engine, n_jobs
         As for ``predict``.
     """
+    if plot is not None:
+        check_picture(plot, [("MODEL", Path(model)), *source.files()])
     loaded = load_model(model, engine, n_jobs)
     if unknown is not None:
         loaded.estimator.set_params(unknown=unknown)
@@ -78,6 +92,55 @@ def explain(
             screen.say()
             screen.say(f"Smallest change: {changed}")
         _show_sample(screen, data, number, found)
+    if plot is not None:
+        _draw(plot, found, is_text=data.reading.kind == TEXTS)
+        screen.note(f"Picture written to {plot}")
+
+
+def check_picture(path: str, inputs: Iterable[tuple[str, Path]]) -> None:
+    """Check that a picture can be drawn and written, before anything else is done.
+
+    Raises
+    ------
+    typer.BadParameter
+        If the suffix is none of ``PICTURES``, the file is one of the inputs, or it cannot be written.
+    MissingLibraryError
+        If matplotlib is not installed.
+    """
+    if Path(path).suffix.lower() not in PICTURES:
+        raise typer.BadParameter(
+            f"A picture must be a file that ends in {', '.join(PICTURES[:-1])} or {PICTURES[-1]}; got {path}.",
+            param_hint="--plot",
+        )
+    check_target(path, "--plot", inputs=inputs, streams=True)
+    # A picture in a file needs no window, also where one could be opened.
+    require("matplotlib", "--plot", "plots").use("Agg")
+
+
+def _draw(path: str, found: Any, *, is_text: bool) -> None:
+    """Draw an explanation, and write the picture."""
+    pyplot = require("matplotlib.pyplot", "--plot", "plots")
+    options: dict[str, Any] = {}
+    if is_text:
+        words = [found.graph.properties(node) for node in found.nodes]
+        # The first symbol of a word is the word; others are its position and n-grams.
+        options = {"layout": "text", "node_text": [bare(symbols[0]) if symbols else "" for symbols in words]}
+    suffix = Path(path).suffix.lower()
+    date = {".svg": "Date", ".pdf": "CreationDate"}.get(suffix)
+    # Without the date and random names, the same command writes the same file.
+    with pyplot.rc_context({"svg.hashsalt": "graphtm"}):
+        figure = found.plot(**options).figure
+        content = io.BytesIO()
+        figure.savefig(content, format=suffix[1:], dpi=_RESOLUTION, metadata={} if date is None else {date: None})
+        pyplot.close(figure)
+    try:
+        with atomic_write(Path(path), streams=True) as file:
+            file.write(content.getvalue())
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise OSError(f"The picture cannot be written to {path}: {reason}.") from error
 
 
 def _markdown(found: Any, title: str, top: int | None, changed: str | None) -> str:

@@ -101,6 +101,14 @@ def explain(
     change: Annotated[
         bool, typer.Option("--change", help="Find the smallest change that changes the prediction.")
     ] = False,
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw the graph, coloured by what its nodes and edges contribute (.png, .svg or .pdf).",
+        ),
+    ] = None,
     unknown: UnknownOption = None,
     labels: Labels = None,
     edges: Edges = None,
@@ -128,6 +136,7 @@ def explain(
         top,
         form.value,
         change=change,
+        plot=plot,
         unknown=None if unknown is None else unknown.value,
         engine=engine,
         n_jobs=n_jobs,
