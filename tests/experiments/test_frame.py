@@ -79,7 +79,7 @@ def test_variants_and_quick_looks_change_the_preset():
     ("options", "message"),
     [
         (dict(preset="paperr"), "parity has no preset 'paperr'. Choose from: paper, best."),
-        (dict(variants=("dep",)), "parity has no variant 'dep'. Choose from: '', 'deep'."),
+        (dict(variants=("dep",)), "parity has no variant 'dep' with this preset. Choose from: '', 'deep'."),
         (dict(seeds=0), "The 'seeds' parameter of reproduce must be an int of at least 1 or None. Got 0 instead."),
         (dict(first_seed=-1), "The 'first_seed' parameter of reproduce must be an int of at least 0"),
         (dict(epochs=0), "The 'epochs' parameter of reproduce must be an int of at least 1"),

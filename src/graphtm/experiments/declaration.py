@@ -85,12 +85,15 @@ class Preset:
         What differs in single variants: parameters of either kind, by the name of the variant.
     quick
         What differs with ``--quick``.
+    only
+        The variants that the settings are for; by default, all of them.
     """
 
     machine: Mapping[str, Any]
     task: Mapping[str, Any] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     quick: Mapping[str, Any] = field(default_factory=dict)
+    only: Sequence[str] = ()
 
     def with_changes(self, changes: Mapping[str, Any]) -> Preset:
         """Return the preset with other values of some parameters, in all variants.

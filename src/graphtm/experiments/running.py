@@ -53,10 +53,11 @@ class Options:
         if self.preset not in experiment.presets:
             known = ", ".join(experiment.presets)
             raise ValueError(f"{experiment.name} has no preset {self.preset!r}. Choose from: {known}.")
+        known_variants = experiment.presets[self.preset].only or experiment.variants
         for name in self.variants:
-            if name not in experiment.variants:
-                known = ", ".join(map(repr, experiment.variants))
-                raise ValueError(f"{experiment.name} has no variant {name!r}. Choose from: {known}.")
+            if name not in known_variants:
+                known = ", ".join(map(repr, known_variants))
+                raise ValueError(f"{experiment.name} has no variant {name!r} with this preset. Choose from: {known}.")
 
     def n_seeds(self, experiment: Experiment) -> int:
         """Return the number of runs: as asked for, or the experiment's; one to be quick."""
@@ -110,7 +111,7 @@ class Run:
         given = dict(options.changes) | ({} if options.epochs is None else {"epochs": options.epochs})
         self.data = data
         self.seeds = range(options.first_seed, options.first_seed + options.n_seeds(experiment))
-        self.variants = tuple(options.variants) or experiment.variants
+        self.variants = tuple(options.variants or preset.only) or experiment.variants
         self.quick = options.quick
         self.records: list[Record] = []
         self.show = show

@@ -1,0 +1,109 @@
+"""MNIST as graphs of superpixels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphtm.datasets import load_mnist
+from graphtm.encoders import Neighbourhoods, Superpixels, WholeGraph
+from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported, Split
+from graphtm.experiments.running import Run
+from graphtm.graphs import GraphBatch, Vocabulary
+
+ALL, NO_NEAREST, NO_COUNT, NEITHER = (
+    "all features",
+    "without nearest neighbour",
+    "without number of neighbours",
+    "without both",
+)
+OWN = ("intensity", "x", "y")
+NEAREST = ("nearest x", "nearest y")
+COUNT = ("neighbours",)
+FEATURES = {NO_NEAREST: OWN + COUNT, NO_COUNT: OWN + NEAREST, NEITHER: OWN}
+ABLATION = {variant: dict(features=features) for variant, features in FEATURES.items()}
+
+CODES = dict(
+    symbol_encoding="random",
+    hypervector_size=128,
+    symbol_bits=2,
+    message_encoding="random",
+    message_size=256,
+    message_bits=2,
+)
+SEGMENTS = dict(n_segments=75, neighbours=8, levels=8, places=28, features=OWN + NEAREST + COUNT, looks=False)
+# The paper's table has 2,000 clauses, its hyperparameters are for 60,000. T is scaled down with the clauses.
+PAPER = Preset(
+    machine=dict(n_clauses=2000, T=3333, s=0.5, depth=35, max_included_literals=32, epochs=50, **CODES),
+    task=SEGMENTS,
+    variants=ABLATION,
+    quick=dict(n_clauses=20, T=20, depth=2, epochs=2),
+)
+DEEP = Preset(
+    machine=dict(n_clauses=60_000, T=100_000, s=0.5, depth=35, max_included_literals=32, epochs=50, **CODES),
+    task=SEGMENTS,
+    quick=dict(n_clauses=20, T=20, depth=2, epochs=2),
+    only=(ALL,),
+)
+# Coarse bins, whose pairs of neighbours become symbols; clauses see at once what a whole image has.
+BEST = Preset(
+    machine=dict(n_clauses=2000, T=20_000, s=500.0, depth=1, max_misses=9, max_included_literals=45, epochs=30),
+    task=dict(n_segments=75, neighbours=4, levels=2, places=9, features=OWN, looks=True, min_graphs=100),
+    quick=dict(n_clauses=50, T=500, epochs=2, min_graphs=5),
+    only=(ALL,),
+)
+
+
+def load(data_home: Folder | None, quick: bool) -> Split:
+    """Return the images and their digits."""
+    split = Split(*load_mnist(data_home=data_home), *load_mnist(subset="test", data_home=data_home))
+    return split.first(200, 100) if quick else split
+
+
+def with_features(graphs: GraphBatch, features: tuple[str, ...]) -> GraphBatch:
+    """Return the graphs with some of the features only; the name of a symbol begins with its feature."""
+    vocabulary = graphs.vocabulary
+    kept = [name for name in vocabulary.symbols if isinstance(name, tuple) and name[0] in features]
+    return graphs.with_vocabulary(Vocabulary(kept, vocabulary.edge_types), "ignore")
+
+
+def with_looks(train: GraphBatch, test: GraphBatch, task: dict[str, Any]) -> tuple[GraphBatch, GraphBatch]:
+    """Return one node per graph: which superpixels an image has, and which pairs of their neighbours."""
+    looks = Neighbourhoods(hops=1, parts=["pairs"], min_graphs=task["min_graphs"])
+    facts = WholeGraph(counts=(1, 2), min_graphs=task["min_graphs"])
+    train = facts.fit_transform(looks.fit_transform(train))
+    return train, facts.transform(looks.transform(test))
+
+
+def run(run: Run) -> None:
+    """Train on graphs of superpixels, with all features of the paper or without some of them."""
+    images: Split = run.data
+    task = run.task(run.variants[0])  # variants differ in features only, so that images are segmented once
+    encoder = Superpixels(
+        task["n_segments"], neighbours=task["neighbours"], levels=task["levels"], places=task["places"]
+    ).fit(images.train)
+    graphs, tests = encoder.transform(images.train), encoder.transform(images.test)
+    for variant in run.variants:
+        task = run.task(variant)
+        train, test = with_features(graphs, task["features"]), with_features(tests, task["features"])
+        if task["looks"]:
+            train, test = with_looks(train, test, task)
+        for seed in run.seeds:
+            run.fit((train, images.y), (test, images.y_test), seed=seed, variant=variant)
+
+
+EXPERIMENT = Experiment(
+    name="superpixels",
+    title="MNIST, graphs of superpixels",
+    section="Connected Nodes with Superpixels",
+    reported=[
+        Reported(88.09, 0.27, best=91.11, best_name="MoNet", variant=ALL),
+        *(Reported(variant=variant) for variant in ABLATION),
+    ],
+    presets={"paper": PAPER, "deep": DEEP, "best": BEST},
+    load=load,
+    run=run,
+    last_epochs=5,
+    note="The paper uses the published graphs of 75 superpixels, ours are made by SLIC from MNIST. It reports 88.09 in "
+    "the table and 89.24 ± 1.34 in the text, ChebNet 75.62, and gains of about 3 and 5 points by the place of the "
+    "nearest neighbour and the number of neighbours. It gives hyperparameters for 60,000 clauses only (preset deep).",
+)
