@@ -164,6 +164,13 @@ def test_many_graphs_are_numbered_across_chunks(monkeypatch):
     assert "node(29,4)." in whole
 
 
+def test_readout_nodes_are_facts_where_others_are_none():
+    graphs = gtm.GraphBatch.from_graphs([example(["A"], ["B"])] * 2)
+    assert "readout" not in facts_text(graphs)
+    facts = facts_text(graphs.with_readout([0, 1, 3])).splitlines()
+    assert [line.split()[1] for line in facts] == ['has(0,0,"A").', 'has(0,1,"B").', 'has(1,0,"A").', "readout(1,1)."]
+
+
 # A wrong rule is noticed
 
 
