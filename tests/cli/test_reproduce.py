@@ -18,6 +18,12 @@ def digits(tmp_path_factory):
     return stand_in(tmp_path_factory.mktemp("data"))
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Run commands in a folder without results: no test may add to those of the repository."""
+    monkeypatch.chdir(tmp_path)
+
+
 def flat(text):
     return " ".join(text.split())
 
@@ -28,9 +34,8 @@ def test_all_experiments_are_listed():
     assert "paper, best" in listed
 
 
-def test_measured_beside_the_paper(digits, tmp_path, monkeypatch):
+def test_measured_beside_the_paper(digits, tmp_path):
     (tmp_path / "results").mkdir()
-    monkeypatch.chdir(tmp_path)
     done = succeed("reproduce", "mnist", "--data", digits, *QUICK)
     text = flat(done.stdout)
     assert "quick look, no result" in text
@@ -44,10 +49,9 @@ def test_measured_beside_the_paper(digits, tmp_path, monkeypatch):
     assert succeed("reproduce", "mnist", "--data", digits / "mnist", *QUICK, "-q").stdout == ""
 
 
-def test_results_are_appended_where_there_is_a_folder_for_them(digits, tmp_path, monkeypatch):
+def test_results_are_appended_where_there_is_a_folder_for_them(digits, tmp_path):
     small = ["--set", "n_clauses=20", "--set", "T=20", "--set", "symbol_encoding=one_hot", "--epochs", "2"]
     options = ["--data", digits, "--n-jobs", "1", *small, "--set", "hypervector_size=None", "--holdout", "50"]
-    monkeypatch.chdir(tmp_path)
     done = succeed("reproduce", "mnist", *options)
     assert "The results were not saved; --output DIR" in flat(done.stderr)
     (tmp_path / "results").mkdir()

@@ -198,20 +198,18 @@ def _list(screen: Screen) -> None:
 
 def _report(screen: Screen, experiment: Experiment, records: Sequence[Record]) -> None:
     """Print a table of results, and how they were obtained."""
-    from graphtm.experiments.summary import cost_text, epochs_text, measured, seeds_text
+    from graphtm.experiments.summary import cost_text, epochs_text, heading, label, measured, seeds_text
 
     first = records[0]
     kind = "quick look, no result" if first.quick else f"preset {first.preset}"
     if first.changes:
         kind += " with changes: " + ", ".join(f"{name}={value}" for name, value in first.changes.items())
-    metrics = {row.metric_text for row in experiment.reported}
-    first_column = "measured" if len(metrics) > 1 or experiment.variants == ("",) else metrics.pop()
-    table = Table(first_column, "paper's GraphTM", "paper's best other", "ours", title=f"{experiment.title}: {kind}")
+    columns = (heading(experiment), "paper's GraphTM", "paper's best other", "ours")
+    table = Table(*columns, title=f"{experiment.title}: {kind}")
     for row in experiment.reported:
         ours = measured(experiment, row, records)
         if ours is not None:
-            what = (row.variant, row.metric_text if first_column == "measured" else "")
-            table.add_row(", ".join(filter(None, what)), row.paper_text, row.best_text, ours.text)
+            table.add_row(label(experiment, row), row.paper_text, row.best_text, ours.text)
     if not screen.quiet:
         Console().print(table)
     spread = "standard error" if experiment.standard_error else "standard deviation"

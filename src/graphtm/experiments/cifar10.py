@@ -26,20 +26,20 @@ PAPER = Preset(
     ),
     task=dict(views=("adaptive", "colour"), patch_size=8, stride=1, bins=8, flips=True),
     variants={ONE: dict(views=("adaptive",))},
-    quick=dict(n_clauses=100, T=20, epochs=2, stride=6),
+    quick=dict(n_clauses=100, T=100, epochs=3, stride=6),
 )
 # The same with a bit for each symbol, which needs a larger stride to fit into memory.
 ONE_HOT = Preset(
     machine=dict(n_clauses=80_000, T=15_000, s=20.0, max_included_literals=32, depth=1, epochs=30),
     task=dict(views=("adaptive", "colour"), patch_size=8, stride=2, bins=8, flips=True),
     variants={ONE: dict(views=("adaptive",))},
-    quick=dict(n_clauses=100, T=20, epochs=2, stride=6),
+    quick=dict(n_clauses=100, T=100, epochs=3, stride=6),
 )
 BEST = Preset(
     machine=dict(n_clauses=4000, T=40_000, s=500.0, max_misses=9, max_included_literals=45, depth=1, epochs=30),
     task=dict(views=("adaptive", "colour"), patch_size=8, stride=2, bins=4, flips=True),
     variants={ONE: dict(views=("adaptive",))},
-    quick=dict(n_clauses=100, T=1000, epochs=2, stride=6),
+    quick=dict(n_clauses=100, T=1000, s=100.0, epochs=3, stride=6),
 )
 
 

@@ -34,7 +34,7 @@ BEST = Preset(
         epochs=30,
     ),
     task=dict(patch_size=10, booleanise="thermometer", bins=8, spacing="linear", position="one_hot"),
-    quick=dict(n_clauses=100, T=1000, epochs=3),
+    quick=dict(n_clauses=100, T=1000, s=100.0, epochs=3),
 )
 
 

@@ -33,7 +33,7 @@ BEST = Preset(
         epochs=30,
     ),
     task=dict(patch_size=10, threshold=76),
-    quick=dict(n_clauses=200, T=2000, epochs=3),
+    quick=dict(n_clauses=200, T=2000, s=100.0, epochs=3),
 )
 
 

@@ -59,6 +59,18 @@ def measured(experiment: Experiment, reported: Reported, records: Sequence[Recor
     return Measured(reported, mean(values), spread, len(values))
 
 
+def heading(experiment: Experiment) -> str:
+    """Return the heading of the column that says what was measured: the metric, if that is the same in all rows."""
+    metrics = {row.metric_text for row in experiment.reported}
+    return "measured" if len(metrics) > 1 or experiment.variants == ("",) else metrics.pop()
+
+
+def label(experiment: Experiment, reported: Reported) -> str:
+    """Return what a row is about, next to :func:`heading`."""
+    metric = reported.metric_text if heading(experiment) == "measured" else ""
+    return ", ".join(filter(None, (reported.variant, metric)))
+
+
 def cost_text(records: Sequence[Record]) -> str:
     """Return the time of an epoch, the largest memory and the device of records, as text.
 

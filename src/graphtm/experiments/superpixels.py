@@ -48,7 +48,7 @@ DEEP = Preset(
 BEST = Preset(
     machine=dict(n_clauses=2000, T=20_000, s=500.0, depth=1, max_misses=9, max_included_literals=45, epochs=30),
     task=dict(n_segments=75, neighbours=4, levels=2, places=9, features=OWN, looks=True, min_graphs=100),
-    quick=dict(n_clauses=50, T=500, epochs=2, min_graphs=5),
+    quick=dict(n_clauses=200, T=2000, s=100.0, epochs=5, min_graphs=5),
     only=(ALL,),
 )
 
@@ -56,7 +56,7 @@ BEST = Preset(
 def load(data_home: Folder | None, quick: bool) -> Split:
     """Return the images and their digits."""
     split = Split(*load_mnist(data_home=data_home), *load_mnist(subset="test", data_home=data_home))
-    return split.first(200, 100) if quick else split
+    return split.first(300, 100) if quick else split
 
 
 def with_features(graphs: GraphBatch, features: tuple[str, ...]) -> GraphBatch:

@@ -1,0 +1,123 @@
+"""The page of results: what the records say, and nothing else."""
+
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from experiments.test_frame import PARITY, PRESET, runs
+
+from graphtm.experiments import NAMES, Preset, experiment
+from graphtm.experiments.page import results_of, results_page, section
+from graphtm.experiments.records import append
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def record():
+    """Return a run of the paper's preset."""
+    (found,) = runs(variants=("",))
+    return found
+
+
+def at(record, accuracy, seed=0, **changes):
+    return dataclasses.replace(record, seed=seed, final={"accuracy": accuracy}, **changes)
+
+
+def test_the_page_is_what_the_records_say():
+    """If this fails, write the page: python -m graphtm.experiments"""
+    page = results_page([experiment(name) for name in NAMES], ROOT / "results")
+    assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == page
+
+
+def test_every_file_of_results_belongs_to_an_experiment():
+    assert {path.stem for path in (ROOT / "results").glob("*.jsonl")} <= set(NAMES)
+    assert not any(str(ROOT) in path.read_text() for path in (ROOT / "results").iterdir())
+
+
+def test_means_over_seeds(record):
+    page = section(PARITY, [at(record, 0.5), at(record, 0.7, seed=1)])
+    line = [one for one in page.splitlines() if "90.00 ± 1.00" in one]
+    assert line == ["|  | 90.00 ± 1.00 | 95.00 (other) | 60.00 ± 14.14 |"]
+    assert "accuracy, % |" in page
+    assert "Accuracy, %: ours, 60.00, is 30.00 below the paper's GraphTM and 35.00 below other." in page
+    assert "the mean of the last 2 of 3 epochs, 2 seeds" in page
+    assert f"`{record.command}`" in page
+
+
+def test_above_and_equal(record):
+    page = section(PARITY, [at(record, 0.95)])
+    assert "ours, 95.00, is 5.00 above the paper's GraphTM and as other." in page
+
+
+def test_nothing_was_run():
+    page = section(PARITY, [])
+    assert "| deep | - | - | - |" in page
+    assert "command" not in page
+
+
+def test_trials_and_quick_looks_are_not_shown(record):
+    trial = {"n_clauses": 5}
+    others = [
+        at(record, 0.9, changes=trial, parameters={**record.parameters, **trial}),
+        at(record, 0.9, changes={"holdout": 5}),
+        at(record, 0.9, changes={"train_size": 5, "epochs": 3}),
+        at(record, 0.9, quick=True),
+        at(record, 0.9, preset="gone"),
+        at(record, 0.9, variant="gone"),
+        at(record, 0.9, changes={"epochs": 9}, parameters={**record.parameters, "epochs": 9}),
+    ]
+    assert results_of(PARITY, "paper", others) == []
+    assert results_of(PARITY, "paper", [*others, record]) == [record]
+
+
+def test_runs_of_former_presets_are_not_shown(record):
+    """The preset has changed since: its name says nothing of the run."""
+    changed = dataclasses.replace(PARITY, presets={name: PRESET.with_changes({"T": 5}) for name in ("paper", "best")})
+    assert results_of(changed, "paper", [record]) == []
+    more = Preset({**PRESET.machine, "max_misses": 1}, PRESET.task)
+    assert results_of(dataclasses.replace(PARITY, presets={"paper": more, "best": more}), "paper", [record]) == []
+
+
+def test_the_latest_run_of_a_seed_is_shown(record):
+    old, new, other = at(record, 0.1), at(record, 0.6), at(record, 0.8, seed=3)
+    assert results_of(PARITY, "paper", [old, new, other]) == [new, other]
+
+
+def test_fewer_epochs_are_said(record):
+    """The longest run stands in for a complete one until there is one."""
+    short = [
+        at(record, final, changes={"epochs": n}, parameters={**record.parameters, "epochs": n}, seconds=[1.0] * n)
+        for final, n in ((0.3, 1), (0.4, 2))
+    ]
+    assert "| 40.00 (2 of 3 epochs) |" in section(PARITY, short)
+    whole = at(record, 0.5)
+    page = section(PARITY, [whole, *short])
+    assert "| 50.00 |" in page
+    assert "of 3 epochs)" not in page
+
+
+def test_other_presets_have_columns_if_they_were_run(record):
+    large = dataclasses.replace(PRESET, machine={**PRESET.machine, "n_clauses": 9}, only=("deep",))
+    best = PRESET.with_changes({"T": 9})
+    several = dataclasses.replace(PARITY, presets={"paper": PRESET, "best": best, "large": large})
+    assert "ours, paper's settings | ours, best settings |\n" in section(several, [])
+    parameters = {**large.of("deep").parameters}
+    page = section(several, [at(record, 0.5, preset="large", variant="deep", parameters=parameters)])
+    assert "| ours, paper's settings | ours, best settings | ours, `large` |" in page
+    assert "| deep | - | - | - | - | 50.00 |" in page
+
+
+def test_the_page_is_written(record, tmp_path):
+    (tmp_path / "results").mkdir()
+    page = tmp_path / "page.md"
+    command = [sys.executable, "-m", "graphtm.experiments", "--results", tmp_path / "results", "--page", page]
+    subprocess.run(command, check=True, capture_output=True)
+    assert page.read_text() == results_page([experiment(name) for name in NAMES], tmp_path / "results")
+    append(dataclasses.replace(record, experiment="mnist"), tmp_path / "results")
+    (tmp_path / "results" / "mnist.jsonl").write_text("{}\n")
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: Line 1 of ")
