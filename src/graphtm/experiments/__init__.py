@@ -94,7 +94,7 @@ def reproduce(
     Examples
     --------
     >>> from graphtm.experiments import reproduce
-    >>> (record,) = reproduce("sequence", quick=True, engine="reference")
+    >>> (record,) = reproduce("sequence", quick=True, engine="cpu")
     >>> record.variant, record.seed, len(record.scores["accuracy"])
     ('', 0, 2)
     """

@@ -45,7 +45,7 @@ def measured(experiment: Experiment, reported: Reported, records: Sequence[Recor
     >>> from graphtm.experiments import experiment, reproduce
     >>> from graphtm.experiments.summary import measured
     >>> sequence = experiment("sequence")
-    >>> records = reproduce("sequence", quick=True, engine="reference", seeds=2)
+    >>> records = reproduce("sequence", quick=True, engine="cpu", seeds=2)
     >>> measured(sequence, sequence.reported[0], records).n_seeds
     2
     """
@@ -78,8 +78,8 @@ def cost_text(records: Sequence[Record]) -> str:
     --------
     >>> from graphtm.experiments import reproduce
     >>> from graphtm.experiments.summary import cost_text
-    >>> cost_text(reproduce("sequence", quick=True, engine="reference"))
-    'engine reference, ..., ... s per epoch, ... GiB'
+    >>> cost_text(reproduce("sequence", quick=True, engine="cpu"))
+    'engine cpu, ..., ... s per epoch, ... GiB'
     """
     last = records[-1]
     parts = [f"engine {last.engine}", last.device, *([f"n_jobs={last.n_jobs}"] if last.n_jobs else [])]
