@@ -22,7 +22,15 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch  # noqa: E402
 from graphtm.plots import draw_graph  # noqa: E402
 from graphtm.plots.drawing import name_text  # noqa: E402
 from graphtm.plots.edges import Line, lines_of, style  # noqa: E402
-from graphtm.plots.layouts import overlaps, push_apart, spring, without_overlap  # noqa: E402
+from graphtm.plots.layouts import (  # noqa: E402
+    overlaps,
+    places_from_names,
+    push_apart,
+    spring,
+    stress,
+    text_lines,
+    without_overlap,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -175,7 +183,7 @@ def test_dollars_and_underscores_are_letters():
     assert [text.get_text() for text in ax.get_legend().get_texts()] == [" _type", "$\\bad$"]
 
 
-@pytest.mark.parametrize("layout", ["auto", "chain", "grid", "circle", "spring"])
+@pytest.mark.parametrize("layout", ["auto", "chain", "text", "grid", "hex", "circle", "stress", "spring"])
 @pytest.mark.parametrize("n_nodes", [1, 2, 25, 60])
 def test_boxes_do_not_overlap_and_stay_inside(layout, n_nodes):
     graph = chain(n_nodes, both=False)
@@ -285,6 +293,135 @@ def test_springs_bring_joined_nodes_together_and_repeat():
     assert distance[source, destination].mean() < 0.6 * distance[np.triu_indices(8, 1)].mean()
 
 
+def ring(n_nodes):
+    source = np.arange(n_nodes)
+    return source, (source + 1) % n_nodes
+
+
+def test_stress_keeps_the_distances_along_edges():
+    places = stress(6, *ring(6), seed=1)
+    np.testing.assert_array_equal(places, stress(6, *ring(6), seed=1))
+    distance = np.linalg.norm(places[:, None] - places[None], axis=2)
+    steps = np.minimum(np.arange(6), 6 - np.arange(6))
+    for offset in range(1, 6):
+        # A hexagon: chords are a bit shorter than the way around.
+        found = distance[np.arange(6), (np.arange(6) + offset) % 6]
+        assert np.ptp(found) < 0.02
+        assert 0.6 * steps[offset] < found[0] <= 1.2 * steps[offset]
+    line = stress(4, np.arange(3), np.arange(1, 4), seed=0)
+    assert np.ptp(line[:, 1]) < 0.3 < np.ptp(line[:, 0])
+
+
+def test_trees_do_not_cross():
+    """A molecule-like tree: no two edges cross, which springs do not achieve."""
+    source = np.array([0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 5, 5])
+    destination = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
+    places = stress(14, source, destination, seed=0)
+
+    def side(a, b, c):
+        return np.sign(np.linalg.det([places[b] - places[a], places[c] - places[a]]))
+
+    for (a, b), (c, d) in combinations(zip(source, destination, strict=True), 2):
+        if len({a, b, c, d}) == 4:
+            assert not (side(a, b, c) != side(a, b, d) and side(c, d, a) != side(c, d, b))
+
+
+def test_parts_of_a_graph_are_side_by_side():
+    source, destination = np.array([0, 1, 2, 4]), np.array([1, 2, 0, 5])
+    places = stress(8, source, destination, seed=0)
+    parts = [[0, 1, 2], [4, 5], [3], [6], [7]]
+    extents = [(places[nodes].min(axis=0), places[nodes].max(axis=0)) for nodes in parts]
+    for (low, high), (other_low, other_high) in combinations(extents, 2):
+        apart = np.maximum(low - other_high, other_low - high)
+        assert apart.max() >= 0.9
+    assert np.ptp(places, axis=0).max() < 8
+
+
+def test_texts_are_read_like_texts():
+    graph = chain(30)
+    ax = draw_graph(graph, layout="text", node_text=[f"{'long' * (node % 3)} word" for node in range(30)])
+    centres, sizes = boxes(ax)
+    rows = np.unique(centres[:, 1].round())[::-1]
+    assert 2 <= len(rows) <= 6
+    line = [int(np.flatnonzero(rows == height)[0]) for height in centres[:, 1].round()]
+    assert line == sorted(line)
+    for number in range(len(rows)):
+        assert (np.diff(centres[np.array(line) == number, 0]) > 0).all()
+    # Words need different widths, and lines are about equally long.
+    lengths = [sizes[np.array(line) == number, 0].sum() for number in range(len(rows))]
+    assert max(lengths) < 1.5 * min(lengths)
+    # An edge from the end of a line to the start of the next is two ends; each word has two lines to the next.
+    assert len(of_kind(ax, FancyArrowPatch)) == 2 * 29 + 2 * (len(rows) - 1)
+
+
+def test_lines_of_text_are_filled():
+    assert text_lines(np.array([3.0, 3.0, 3.0, 7.0, 20.0, 1.0]), 10).tolist() == [0, 0, 0, 1, 2, 3]
+
+
+def hex_board(n=3, named=True):
+    graph = gtm.Graph()
+    for row, column in np.ndindex(n, n):
+        graph.add_node((row, column) if named else n * row + column, ["X"])
+    nodes = graph.nodes
+    for row, column in np.ndindex(n, n):
+        for down, right in ((0, 1), (1, 0), (1, -1)):
+            if row + down < n and 0 <= column + right < n:
+                ends = nodes[n * row + column], nodes[n * (row + down) + column + right]
+                graph.add_edge(*ends)
+                graph.add_edge(*ends[::-1])
+    return graph
+
+
+@pytest.mark.parametrize("layout", ["auto", "hex"])
+def test_hex_boards_have_shifted_rows(layout):
+    graph = hex_board(named=layout == "auto")
+    centres, _ = boxes(draw_graph(graph, layout=layout))
+    centres = centres.reshape(3, 3, 2)
+    step = centres[0, 1, 0] - centres[0, 0, 0]
+    assert step > 0
+    np.testing.assert_allclose(centres[1:, 0, 0] - centres[:-1, 0, 0], step / 2)
+    assert (np.diff(centres[:, 0, 1]) < 0).all()
+    # All six neighbours of the middle are equally far away.
+    around = [centres[1, 0], centres[1, 2], centres[0, 1], centres[0, 2], centres[2, 0], centres[2, 1]]
+    np.testing.assert_allclose(np.linalg.norm(around - centres[1, 1], axis=1), step, rtol=1e-6)
+
+
+def test_boards_with_other_neighbours_are_grids():
+    for steps in (((0, 1), (1, 0)), ((0, 1), (1, 0), (1, 1), (1, -1))):
+        graph = gtm.Graph()
+        for row, column in np.ndindex(3, 3):
+            graph.add_node((row, column))
+        for row, column in np.ndindex(2, 2):
+            for down, right in steps:
+                if 0 <= column + right < 3:
+                    graph.add_edge((row, column), (row + down, column + right))
+        centres, _ = boxes(draw_graph(graph))
+        assert len(np.unique(centres[:, 0].round())) == 3
+    assert places_from_names([()], ["a"]) is None
+
+
+def test_undirected_graphs_have_no_heads():
+    def styles(graph, **options):
+        return {arrow.get_arrowstyle().arrow for arrow in of_kind(draw_graph(graph, **options), FancyArrowPatch)}
+
+    graph = hex_board()
+    assert styles(graph) == {"-"}
+    graph.add_edge((0, 0), (0, 0))
+    assert styles(graph) == {"-"}
+    graph.add_edge((0, 0), (2, 2))
+    assert styles(graph) == {"-|>", "<|-|>"}
+    assert styles(chain(3)) == {"-|>"}
+    assert styles(hex_board(), highlight_edges=[((0, 0), (0, 1), gtm.graphs.PLAIN)]) == {"-", "-|>"}
+
+
+def test_titles_widen_new_figures():
+    graph = gtm.Graph()
+    graph.add_node("a")
+    title = "A title that is longer than a single node"
+    ax = draw_graph(graph, title=title)
+    assert ax.get_title() == title
+
+
 def test_boxes_are_pushed_apart():
     centres, sizes, room = np.zeros((5, 2)) + 50, np.full((5, 2), 20.0), np.array([200.0, 200.0])
     assert list(without_overlap(centres, sizes)) == [True, False, False, False, False]
@@ -294,7 +431,7 @@ def test_boxes_are_pushed_apart():
 
 
 @settings(max_examples=25)
-@given(graph_lists(min_size=1, max_size=1), st.sampled_from(["auto", "chain", "grid", "circle", "spring"]))
+@given(graph_lists(min_size=1, max_size=1), st.sampled_from(["auto", "text", "hex", "circle", "stress", "spring"]))
 def test_any_graph_can_be_drawn(graphs, layout):
     _, ax = pyplot.subplots()
     try:
@@ -337,6 +474,8 @@ def test_draw_graph_refuses_what_is_no_graph(monkeypatch):
     many = gtm.GraphBatch.from_arrays([1501], edges=([0], [1]))
     with pytest.raises(ValueError, match=r"must not be 'spring' for more than 1,500 nodes. Got 1,501 instead"):
         draw_graph(many, layout="spring")
+    with pytest.raises(ValueError, match=r"must not be 'stress' for more than 200 nodes. Got 1,501 instead; use 'spr"):
+        draw_graph(many, layout="stress")
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(gtm.errors.MissingLibraryError, match=r"draw_graph needs .*graphtm\[plots\]"):
         draw_graph(chain(2))

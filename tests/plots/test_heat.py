@@ -59,6 +59,13 @@ def test_boxes_have_colours_and_scores():
     assert not bands(ax)
 
 
+def test_large_scores_are_rounded():
+    ax = draw_graph(square(), node_scores=[1234.5, -99.4, 0.3, 7])
+    assert [text.get_text() for text in ax.texts] == ["s0\n+1,234", "s1\n-99", "s2", "+7"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["+1,234", "-99"]
+    assert draw_graph(square(), node_scores=[99.5, 0, 0, 0]).texts[0].get_text() == "s0\n+99.50"
+
+
 def test_colours_are_white_in_the_middle():
     made = colours(np.array([-4.0, 0.0, 4.0]), 4.0)
     assert made[1].tolist() == [1, 1, 1]
@@ -160,6 +167,11 @@ def test_plain_explanations_draw_their_graph():
     ax = ex.plot()
     assert ax.get_title() == f"Votes for {ex.prediction}: {ex.votes[ex.prediction]:+}"
     assert len(of_kind(ax, FancyBboxPatch)) == 3
+    assert [text.get_text()[0] for text in ax.texts] == ["0", "1", "2"]
+    ax = ex.plot(node_text=list("CCO"), highlight=[2], title="own")
+    assert [text.get_text()[0] for text in ax.texts] == ["C", "C", "O"]
+    assert [box.get_linewidth() > 2 for box in of_kind(ax, FancyBboxPatch)] == [False, False, True]
+    assert ax.get_title() == "own"
 
 
 def test_thirty_nodes_do_not_overlap(pipeline):

@@ -20,8 +20,9 @@ from graphtm.cli.rules import JSON, LATEX, MARKDOWN
 from graphtm.explain.literals import latex_text
 from graphtm.foundation.calling import require
 from graphtm.foundation.container import atomic_write
-from graphtm.foundation.display import bare, count
+from graphtm.foundation.display import count
 from graphtm.pipelines import explain as explain_sample
+from graphtm.plots.drawing import name_text
 
 _MOST_NODES = 30
 """Largest graph that is printed beside its explanation."""
@@ -124,7 +125,7 @@ def _draw(path: str, found: Any, *, is_text: bool) -> None:
     if is_text:
         words = [found.graph.properties(node) for node in found.nodes]
         # The first symbol of a word is the word; others are its position and n-grams.
-        options = {"layout": "text", "node_text": [bare(symbols[0]) if symbols else "" for symbols in words]}
+        options = {"layout": "text", "node_text": [name_text(symbols[0]) if symbols else "" for symbols in words]}
     suffix = Path(path).suffix.lower()
     date = {".svg": "Date", ".pdf": "CreationDate"}.get(suffix)
     # Without the date and random names, the same command writes the same file.

@@ -57,9 +57,11 @@ class PlottedExplanation(BaseExplanation):
             A clause that is true for the graph, and the name of a node; as for :meth:`witness`.
         ax, layout, max_symbols, seed
             As for :func:`graphtm.plots.draw_graph`.
-        node_text, highlight, highlight_edges
-            As for :func:`graphtm.plots.draw_graph`, for pictures of scores. Default of ``node_text``: names and
-            symbols, or symbols only if names are positions or the graph is a single node.
+        node_text
+            As for :func:`graphtm.plots.draw_graph`; with ``clause``, a list of strings. Default: names and symbols, or
+            symbols only if names are positions or the graph is a single node.
+        highlight, highlight_edges
+            As for :func:`graphtm.plots.draw_graph`, for pictures of scores.
         title
             Text above the graph. Default: the vote sum, or the clause.
 
@@ -77,7 +79,7 @@ class PlottedExplanation(BaseExplanation):
         """
         options: dict[str, Any] = {"ax": ax, "layout": layout, "max_symbols": max_symbols, "seed": seed}
         if clause is not None:
-            others = {"class_": class_, "against": against, "node_text": node_text}
+            others = {"class_": class_, "against": against}
             others |= {"highlight": highlight, "highlight_edges": highlight_edges}
             given = [name for name, value in others.items() if value is not None]
             if given:
@@ -85,7 +87,7 @@ class PlottedExplanation(BaseExplanation):
                     f"The {given[0]!r} parameter of plot must be None if 'clause' is given: the picture shows the "
                     f"witness of the clause, not scores. Got {others[given[0]]!r}."
                 )
-            return self._draw_witness(self.witness(clause, node), title=title, **options)
+            return self._draw_witness(self.witness(clause, node), title=title, node_text=node_text, **options)
         if node is not None:
             raise ValueError(f"The 'node' parameter of plot must be None unless 'clause' is given. Got {node!r}.")
         picture = self._picture(self._number(class_), None if against is None else self._number(against))

@@ -139,11 +139,11 @@ def _wanted_size(
     if kind == "chain":
         per_row = min(n_nodes, max(1, int(11 * 72 // width)))
         size = np.array([per_row * width, -(-n_nodes // per_row) * (height + 2 * room_for_lines(drawing, kind)) + 20])
-        return size, (4.0, 1.6)
+        return size, (4.0, 1.2)
     if kind in ("grid", "hex") and places is not None:
         n_rows = len(np.unique(places[:, 1].round(6)))
         n_columns = len(np.unique(places[:, 0].round(6))) if kind == "grid" else np.ptp(places[:, 0]) + 1
-        return np.array([n_columns * width, n_rows * height]), (4.0, 1.6 if n_rows == 1 else 3.0)
+        return np.array([n_columns * width, n_rows * height]), (4.0, 1.2 if n_rows == 1 else 2.4)
     if kind == "stress" and places is not None:
         # Edges have a length of about 1, which is enough for a box and the line to the next.
         unit = np.array([0.85 * width, max(height, 0.6 * width)])

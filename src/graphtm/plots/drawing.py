@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -211,4 +212,8 @@ def text_width(line: str) -> float:
     textpath = require("matplotlib.textpath", "draw_graph", "plots")
     fonts = require("matplotlib.font_manager", "draw_graph", "plots")
     properties = fonts.FontProperties(size=10)
-    return float(textpath.text_to_path.get_text_width_height_descent(line, properties, ismath=False)[0]) / 10
+    with warnings.catch_warnings():
+        # Where the font lacks a letter, matplotlib warns when it draws the text, which is enough.
+        warnings.simplefilter("ignore")
+        width = textpath.text_to_path.get_text_width_height_descent(line, properties, ismath=False)[0]
+    return float(width) / 10

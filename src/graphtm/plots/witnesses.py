@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from graphtm.foundation.names import Name, name_key
 from graphtm.graphs import Graph, GraphBatch
-from graphtm.plots.drawing import name_text, node_lines, read_graph
+from graphtm.plots.drawing import Drawing, name_text, node_lines, read_graph
 from graphtm.plots.graphs import paint
 from graphtm.plots.highlight import Highlight, Words
 
@@ -24,6 +24,7 @@ def draw_witness(
     *,
     ax: Any = None,
     layout: str | ArrayLike = "auto",
+    node_text: Sequence[str] | None = None,
     max_symbols: int = 6,
     seed: int = 0,
     title: str | None = None,
@@ -41,8 +42,10 @@ def draw_witness(
         The graph, or a batch of one.
     steps
         The steps of the proof, as ``witness.to_dict()`` returns them.
+    node_text
+        Text of each node. Default: its name and its symbols, those that a condition requires first.
     ax, layout, max_symbols, seed, title
-        As for :func:`draw_graph`. Symbols that a condition requires come first.
+        As for :func:`draw_graph`.
 
     Returns
     -------
@@ -75,11 +78,8 @@ def draw_witness(
     """
     drawing = read_graph(graph, None)
     proof = _Proof(steps)
-    texts = []
-    for name, symbols in zip(drawing.names, drawing.properties, strict=True):
-        key = name_key(name)
-        lines = node_lines(name, proof.first(key, symbols), max_symbols, named=len(drawing.names) > 1)
-        texts.append("\n".join([*lines, *_cut(proof.clauses.get(key, ()))]))
+    symbols = [proof.first(name_key(name), own) for name, own in zip(drawing.names, drawing.properties, strict=True)]
+    texts = _with_lines(drawing.names, _own_lines(drawing, symbols, node_text, max_symbols), proof.clauses)
     edges = [(edge, ", ".join(_cut(clauses, MOST_ON_EDGES))) for edge, clauses in proof.messages.values()]
     marks = Highlight(drawing, proof.nodes, edges, [steps[0]["node"]], words=WORDS)
     return paint(drawing, marks, ax=ax, layout=layout, node_text=texts, seed=seed, title=title)
@@ -133,6 +133,7 @@ def draw_evidence(
     *,
     ax: Any = None,
     layout: str | ArrayLike = "auto",
+    node_text: Sequence[str] | None = None,
     max_symbols: int = 6,
     seed: int = 0,
     title: str | None = None,
@@ -147,18 +148,38 @@ def draw_evidence(
         Pairs of a node and the facts that it makes true.
     edges
         Edges (source, destination, type) to highlight.
-    ax, layout, max_symbols, seed, title
-        As for :func:`draw_graph`.
+    ax, layout, node_text, max_symbols, seed, title
+        As for :func:`draw_witness`.
     """
     drawing = read_graph(graph, None)
     facts = {name_key(name): [name_text(fact) for fact in held] for name, held in nodes}
-    texts = []
-    for name, symbols in zip(drawing.names, drawing.properties, strict=True):
-        lines = node_lines(name, symbols, max_symbols, named=len(drawing.names) > 1)
-        texts.append("\n".join([*lines, *_cut(facts.get(name_key(name), ()))]))
+    texts = _with_lines(drawing.names, _own_lines(drawing, drawing.properties, node_text, max_symbols), facts)
     words = Words("evidence", nodes="makes a condition true", edges="part of it")
     marks = Highlight(drawing, [name for name, _ in nodes], [(edge, "") for edge in edges], words=words)
     return paint(drawing, marks, ax=ax, layout=layout, node_text=texts, seed=seed, title=title)
+
+
+def _own_lines(
+    drawing: Drawing, symbols: Sequence[Sequence[Name]], node_text: Sequence[str] | None, max_symbols: int
+) -> list[list[str]]:
+    """Return the lines of each node, without those of a proof."""
+    if node_text is None:
+        named = len(drawing.names) > 1
+        rows = zip(drawing.names, symbols, strict=True)
+        return [node_lines(name, own, max_symbols, named=named) for name, own in rows]
+    texts = list(node_text)
+    if isinstance(node_text, str) or len(texts) != len(drawing.names):
+        given = repr(node_text) if isinstance(node_text, str) else len(texts)
+        raise ValueError(
+            "The 'node_text' parameter of draw_witness must be a list of one string per node, "
+            f"{len(drawing.names)} in total. Got {given} instead."
+        )
+    return [str(text).splitlines() for text in texts]
+
+
+def _with_lines(names: Sequence[Hashable], own: list[list[str]], more: Mapping[Hashable, Iterable[str]]) -> list[str]:
+    """Return the text of each node, with further lines by the key of its name."""
+    return ["\n".join([*lines, *_cut(more.get(name_key(name), ()))]) for name, lines in zip(names, own, strict=True)]
 
 
 def _cut(texts: Iterable[str], most: int = MOST_CLAUSES) -> list[str]:
