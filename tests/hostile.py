@@ -1,29 +1,25 @@
-"""Names that look like code, markup or mathematics, and how to check that a picture writes them as they are."""
+"""Names that pictures must show as they are: quotes, line breaks, mathematics, code."""
 
 import io
+from itertools import pairwise
 
-HOSTILE = (
-    "'\"",
-    "a\nb",
-    "*/ x",
-    "import os",
-    "$x$",
-    "$\\frac{1}{",
-    "%s {0}",
-    "<b>&amp;",
-    "_hidden",
-    "naïve ñ Ω",
-    "\\n",
-    "",
-)
-"""Each is a legal name of a symbol, a node, an edge type or a class."""
+from matplotlib.text import Text
+
+HOSTILE = ('it\'s "quoted"', "*/ import os", "$x$", "_hidden", "na\u00efve \u2603", "line\nbreak", "\\frac{$", " ")
+"""Names as a user may choose them."""
+SHOWN = (*HOSTILE[:5], "'line\\nbreak'", "\\frac{$", "' '")
+"""What pictures write for them: names that cannot be printed as they would be typed in Python."""
 
 
-def literal_texts(ax):
-    """Draw a picture in every format, and return its texts, none of which may be read as mathematics."""
-    for suffix in ("png", "svg", "pdf"):
-        ax.figure.savefig(io.BytesIO(), format=suffix)
-    legends = [child for child in ax.get_children() if hasattr(child, "get_texts")]
-    written = [*ax.texts, ax.title, *(text for one in legends for text in (*one.get_texts(), one.get_title()))]
-    assert not any(text.get_parse_math() for text in written if "$" in text.get_text())
-    return [text.get_text() for text in written]
+def overlaps(texts, figure):
+    """Draw a figure and return how far texts that are one above the other overlap, in pixels; at most 0 is good."""
+    figure.canvas.draw()
+    boxes = sorted((Text.get_window_extent(text) for text in texts), key=lambda box: box.y0)
+    return max(low.y1 - high.y0 for low, high in pairwise(boxes))
+
+
+def literal_texts(figure):
+    """Draw a figure and return the texts in it that are not read as mathematics, without line breaks."""
+    figure.savefig(io.BytesIO())
+    texts = [text for text in figure.findobj(Text) if text.get_text() and not text.get_parse_math()]
+    return [" ".join(text.get_text().split("\n")) for text in texts]

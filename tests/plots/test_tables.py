@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from drawn import HOSTILE, literal_texts
 from explained import Naive, chain_machine, models
-from hostile import HOSTILE, literal_texts
 from hypothesis import given, settings
 
 import graphtm as gtm

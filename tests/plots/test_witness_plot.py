@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from drawn import HOSTILE, literal_texts
 from explained import chain_machine, graded_machine, random_model
-from hostile import HOSTILE, literal_texts
 
 import graphtm as gtm
 
