@@ -230,6 +230,30 @@ def test_an_interrupted_run_continues(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_experiment_measures_other_scores(tmp_path):
+    """They replace the accuracy on the test graphs, which are only counted, and reach the notes."""
+    seen, told = [], []
+
+    def measure(classifier):
+        seen.append(classifier.epoch_)
+        return {"accuracy": 0.25, "macro-F1": len(seen) / 10}
+
+    def run(run):
+        train = graphs_of(run.data.train), run.data.y
+        run.fit(train, ([1, 2, 3], [0, 0, 0]), seed=0, measure=measure)
+
+    one = dataclasses.replace(PARITY, run=run)
+    wanted = Options(engine="reference", variants=("",))
+    running = Run(one, wanted, load(None, False), output=tmp_path, note=told.append)
+    one.run(running)
+    (record,) = running.records
+    assert seen == [1, 2, 3]
+    assert record.scores == {"accuracy": [0.25] * 3, "macro-F1": [0.1, 0.2, 0.3]}
+    assert record.final == {"accuracy": 0.25, "macro-F1": pytest.approx(0.25)}
+    assert (record.n_train, record.n_test) == (40, 3)
+    assert "25.00 %" in told[-1]
+
+
 def test_progress_is_told(monkeypatch):
     told = []
     runs(note=told.append, variants=("deep",))

@@ -15,7 +15,7 @@ import numpy as np
 
 from graphtm.engines.registry import resolved_name
 from graphtm.estimators import GraphTMClassifier
-from graphtm.experiments.declaration import ACCURACY, Experiment, Folder, Preset, Split
+from graphtm.experiments.declaration import Experiment, Folder, Preset, Split
 from graphtm.experiments.records import Record, append, as_json, device_of, peak_memory
 from graphtm.foundation.parameters import ParameterChecks, check_at_least
 from graphtm.learning import Callback, Checkpoint, ProgressBar, Training
@@ -23,6 +23,8 @@ from graphtm.learning import Callback, Checkpoint, ProgressBar, Training
 LEAST_SECONDS = 2.0
 """Least time between two lines of progress."""
 Tell = Callable[[str], None]
+Measure = Callable[[GraphTMClassifier], Mapping[str, float]]
+_TEST = "val_"
 VERSION: str = sys.modules["graphtm"].__version__  # not imported, since rooms must not import the whole package
 
 
@@ -150,6 +152,7 @@ class Run:
         seed: int,
         variant: str = "",
         score_training: bool = False,
+        measure: Measure | None = None,
     ) -> GraphTMClassifier:
         """Train a classifier, test it after each epoch, record the run, and return the classifier.
 
@@ -163,10 +166,14 @@ class Run:
             The variant, whose settings are used.
         score_training
             Whether to record the accuracy on the training graphs, too, as ``"training accuracy"``.
+        measure
+            Function that returns the scores of a classifier by metric, ``"accuracy"`` among them. By default, the
+            accuracy on ``test``, which is otherwise only counted.
         """
         name = ", ".join([self._experiment.name, *([variant] if variant else []), f"seed {seed}"])
         callbacks: list[Callback] = [ProgressBar()] if self._bar else [_Lines(name, self._note)]
         callbacks += [_Scored()] if score_training else []
+        callbacks += [] if measure is None else [_Measured(measure)]
         path = None
         if self._checkpoints is not None:
             parts = (self._experiment.name, self._options.preset, variant.replace(" ", "_"), f"seed{seed}")
@@ -175,13 +182,14 @@ class Run:
         if self._bar:
             self._note(name)
         classifier = self.classifier(variant, seed)
-        classifier.fit(*train, eval_set=test, callbacks=callbacks, resume_from=path)
+        classifier.fit(*train, eval_set=test if measure is None else None, callbacks=callbacks, resume_from=path)
         history = classifier.history_
-        scores = {ACCURACY: [record["val_accuracy"] for record in history]}
+        metrics = [name.removeprefix(_TEST) for name in history[0] if name.startswith(_TEST)]
+        scores = {metric: [record[_TEST + metric] for record in history] for metric in metrics}
         if score_training:
             scores["training accuracy"] = [record["accuracy"] for record in history]
         seconds = [record["seconds"] for record in history]
-        self.record(scores, seconds=seconds, seed=seed, variant=variant, sizes=(len(train[0]), len(test[0])))
+        self.record(scores, seconds=seconds, seed=seed, variant=variant, sizes=(len(train[1]), len(test[1])))
         if path is not None:
             path.unlink()
         return classifier
@@ -268,6 +276,19 @@ class _Scored(Callback):
     """Asks for the score on the training graphs."""
 
     score_training = True
+
+
+class _Measured(Callback):
+    """Adds scores to the history, as if they were those of an evaluation set."""
+
+    order = -1  # before what prints or saves them
+
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+
+    def on_epoch_end(self, training: Training) -> None:
+        scores = self._measure(training.estimator)
+        training.record.update({_TEST + metric: float(value) for metric, value in scores.items()})
 
 
 class _Lines(Callback):
