@@ -15,7 +15,7 @@ from pathlib import Path
 import matplotlib as mpl
 
 HERE = Path(__file__).resolve().parent
-MODULES = ("images",)
+MODULES = ("images", "graphs")
 """Modules of this folder, each with a dict ``PICTURES``: functions from the folder of data to a figure, by name."""
 DPI, COLOURS, MOST_BYTES = 120, 256, 60_000
 

@@ -178,10 +178,11 @@ def message_flow(
     """
     start = (clause, node, clauses.depth - 1)
     keys: dict[Key, None] = {start: None}
-    waiting, messages = [start], list[FlowMessage]()
+    # The same message can be read for several reasons; its numbers tell it from others, and put it in order.
+    waiting, messages = [start], dict[tuple[int, int, int, int], FlowMessage]()
     for key in waiting:
         for layer, edge, sender in _read(clauses, witnesses, trace, *key):
-            messages.append(FlowMessage(layer, sender, witnesses.edge(edge), key[0]))
+            messages[layer, key[0], sender, edge] = FlowMessage(layer, sender, witnesses.edge(edge), key[0])
             below = (sender, int(trace.edges.sources[edge]), layer - 1)
             waiting += [] if below in keys else [below]
             keys[below] = None
@@ -201,9 +202,8 @@ def message_flow(
         )
         for layer, number in order
     )
-    return MessageFlow(
-        clause, nodes[node], tuple(nodes), parts, tuple(dict.fromkeys(messages)), title, tuple(node_text)
-    )
+    read = tuple(message for _, message in sorted(messages.items(), key=lambda one: one[0]))
+    return MessageFlow(clause, nodes[node], tuple(nodes), parts, read, title, tuple(node_text))
 
 
 def _read(
