@@ -7,8 +7,8 @@ from export.trained import trained
 from sklearn.exceptions import NotFittedError
 
 import graphtm as gtm
-from graphtm.export import json_text, python_text
-from graphtm.export.writing import identifier
+from graphtm.export import c_graphs_text, facts_text, json_text, python_text
+from graphtm.export.c_text import identifier
 from graphtm.foundation import container
 
 
@@ -31,6 +31,43 @@ def test_other_suffixes_are_refused(name, tmp_path):
     known = r"\.json \(JSON\), \.py \(Python module\), \.h \(C99 header\) or \.lp \(logic program\)"
     with pytest.raises(ValueError, match=f"The name of the file must end with {known}; got .*{name}"):
         trained("xor")[0].export(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_with_graphs_these_are_written(tmp_path):
+    estimator, graphs = trained("labels")
+    program = estimator._program()
+    for few in (graphs[:3], list(graphs[:3])):
+        for name in ("seen.jsonl", "seen.lp", "model_graphs.h"):
+            estimator.export(tmp_path / name, few)
+        read, _ = gtm.read_jsonl(tmp_path / "seen.jsonl")
+        assert facts_text(read) == (tmp_path / "seen.lp").read_text() == facts_text(few, program)
+        assert (tmp_path / "model_graphs.h").read_text() == c_graphs_text(graphs[:3], program, "model")
+    estimator.export(tmp_path / "model_graphs.h", graphs[:3], name="words")
+    assert (tmp_path / "model_graphs.h").read_text() == c_graphs_text(graphs[:3], program, "words")
+    estimator.export(tmp_path / "model.h", name="words")
+    assert "words_predict(" in (tmp_path / "model.h").read_text()
+
+
+def test_graphs_that_cannot_be_written(tmp_path):
+    estimator, graphs = trained("sequence")
+    other = gtm.Graph()
+    other.add_node(0, ["new"])
+    for name in ("graphs.h", "graphs.lp"):
+        with pytest.raises(gtm.UnknownSymbolError, match="Unknown symbol 'new'"):
+            estimator.export(tmp_path / name, [other])
+    with pytest.raises(
+        ValueError, match=r"must end with \.jsonl \(JSON lines\), \.h \(C source\) or \.lp \(facts\); got"
+    ):
+        estimator.export(tmp_path / "graphs.py", graphs)
+    with pytest.raises(TypeError, match=r"got one Graph. Write \[graph\]"):
+        estimator.export(tmp_path / "graphs.h", other)
+    for given in ([], [graphs]):
+        suffix = "lp" if given else "py"
+        with pytest.raises(
+            ValueError, match=rf"Only C has identifiers to name: leave out the name 'a' for '.*m\.{suffix}'"
+        ):
+            estimator.export(tmp_path / f"m.{suffix}", *given, name="a")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -132,7 +132,7 @@ def test_graphs_with_any_names(graphs, seed):
 @pytest.mark.parametrize("name", QUICK)
 def test_trained_machines(name, graded):
     estimator, graphs = trained(name, graded)
-    machine, few = document_of(estimator), graphs[:20]
+    machine, few = document_of(estimator), graphs[:8]
     found = [answer_of(machine, graph) for graph in as_dicts(few)]
     expected = estimator.predict(few)
     assert (list(map(set, found)) if name == "labels" else found) == list(expected)

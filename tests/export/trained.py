@@ -29,13 +29,18 @@ def trained(name, graded=False):
     graded
         Whether clauses may miss literals.
     """
-    settings, train, y, graphs = _TASKS[name]()
+    settings, train, y, graphs = _task(name)
     kind = gtm.GraphTMMultiLabelClassifier if name == "labels" else gtm.GraphTMClassifier
     if graded:
-        settings |= dict(max_misses=3, T=5 * settings["T"], s=100.0, max_included_literals=12)
+        settings = settings | dict(max_misses=3, T=5 * settings["T"], s=100.0, max_included_literals=12)
     estimator = kind(**{"random_state": 1, "engine": "cpu", "n_jobs": 1, **settings}).fit(train, y)
     _check(estimator, graphs)
     return estimator, graphs
+
+
+@cache
+def _task(name):
+    return _TASKS[name]()
 
 
 def _check(estimator, graphs):

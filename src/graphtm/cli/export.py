@@ -6,13 +6,11 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-import typer
-
 from graphtm.cli.model_files import Loaded, check_target, load_model
 from graphtm.cli.output import Screen
 from graphtm.cli.predict import data_for
 from graphtm.cli.reading import Reading, Source
-from graphtm.export.writing import GRAPH_SUFFIXES, SUFFIXES, checked_suffix, write_export, write_graphs
+from graphtm.export.writing import GRAPH_SUFFIXES, SUFFIXES, checked_suffix
 from graphtm.foundation.display import count, size_text
 
 
@@ -36,10 +34,11 @@ def export_machine(screen: Screen, model: str, output: str, name: str | None, un
     target = _target(output, SUFFIXES, name, [("MODEL", Path(model))])
     loaded = _loaded(model, unknown)
     try:
-        write_export(loaded.estimator._program(), target, name)
+        loaded.estimator.export(target, name=name)
     except OSError as error:
         raise _cannot_be_written(output, error) from error
-    screen.note(f"{SUFFIXES[target.suffix]} written to {output} ({size_text(target.stat().st_size)})")
+    kind = SUFFIXES[target.suffix]
+    screen.note(f"{kind[0].upper()}{kind[1:]} written to {output} ({size_text(target.stat().st_size)})")
     encoders = _encoders(loaded)
     if encoders:
         screen.note(
@@ -74,20 +73,16 @@ def export_graphs(
     """
     target = _target(output, GRAPH_SUFFIXES, name, [("MODEL", Path(model)), *source.files()])
     loaded = _loaded(model, unknown)
-    data = data_for(loaded, source, given)
-    estimator = loaded.estimator
-    graphs = estimator._batch(loaded.seen(data.X))
+    graphs = loaded.seen(data_for(loaded, source, given).X)
     try:
-        write_graphs(estimator._program(), graphs, target, name)
+        loaded.estimator.export(target, graphs, name=name)
     except OSError as error:
         raise _cannot_be_written(output, error) from error
     screen.note(f"{count(len(graphs), 'graph')} written to {output} ({size_text(target.stat().st_size)})")
 
 
 def _target(output: str, suffixes: dict[str, str], name: str | None, inputs: Iterable[tuple[str, Path]]) -> Path:
-    suffix = checked_suffix(Path(output), suffixes)
-    if name is not None and suffix != ".h":
-        raise typer.BadParameter(f"It is for C, files that end with .h; {output} does not.", param_hint="--name")
+    checked_suffix(Path(output), suffixes, name)
     return check_target(output, inputs=inputs)
 
 

@@ -91,6 +91,7 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, ShortModels):  # type
     )
 
     _metrics = ("accuracy",)
+    _task = "classification"
 
     def partial_fit(
         self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None

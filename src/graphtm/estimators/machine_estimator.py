@@ -24,7 +24,7 @@ from graphtm.estimators.new_models import check_unchanged
 from graphtm.estimators.parameters import EstimatorSettings
 from graphtm.estimators.settings_json import records_from_json, records_to_json, settings_from_json, settings_to_json
 from graphtm.explain import Explanation, LabelExplanation, RuleSet, rules_of
-from graphtm.export import Program, program_of, write_export
+from graphtm.export import Program, program_of, write_export, write_graphs
 from graphtm.export.program import Task
 from graphtm.foundation.calling import warn_user
 from graphtm.foundation.names import shorten
@@ -47,7 +47,8 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
     _former_parameters: ClassVar[tuple[str, ...]] = ()
     """Parameters that earlier versions had and wrote into files; they could only be ``None``."""
-    _task: ClassVar[Task] = "classification"
+    _task: ClassVar[Task]
+    """What exports predict: one class, or several labels."""
 
     classes_: NDArray[Any]
     model_: Model
@@ -179,8 +180,14 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         self._write(path, self.model_)
 
-    def export(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted machine as a program that predicts the same without this library.
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        graphs: GraphBatch | Iterable[Graph] | None = None,
+        *,
+        name: str | None = None,
+    ) -> None:
+        """Write the fitted machine as a program that predicts the same without this library, or graphs for it.
 
         The program takes the graphs that this estimator takes. In a pipeline, these are the graphs that the encoders
         make: ``pipeline[:-1].transform(X)``.
@@ -191,26 +198,37 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
             Path of the file. Its suffix says what is written: ``.json``, the machine as data; ``.py``, a Python module
             that needs only the standard library; ``.h``, a C99 header; ``.lp``, a logic program for clingo. An existing
             file is replaced when the new one is complete.
+        graphs
+            Graphs to write instead of the machine, as the program reads them: ``.jsonl``, JSON lines for the Python
+            module; ``.h``, arrays for the C header; ``.lp``, facts for the logic program.
+        name
+            For C: what all identifiers begin with. Default: the name of the file, without ``_graphs`` for graphs.
 
         Raises
         ------
         ValueError
-            If the file ends otherwise.
+            If the file ends otherwise, or if the name is not fit for C.
         GraphTMError
             If a label is of a type that cannot be exported.
+        UnknownSymbolError
+            If the machine does not know a name in the graphs, unless ``unknown="ignore"``. JSON lines are not checked.
 
         Examples
         --------
         >>> import graphtm as gtm, pathlib, tempfile
         >>> graphs, y = gtm.datasets.noisy_xor(500, random_state=0)
         >>> clf = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=5, random_state=0).fit(graphs, y)
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "xor.py"
-        >>> clf.export(path)
-        >>> print(path.read_text().splitlines()[2])
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> clf.export(folder / "xor.py")
+        >>> print((folder / "xor.py").read_text().splitlines()[2])
         Classification: 2 outputs, 10 clauses, depth 2, 2 symbols, 1 edge type.
+        >>> clf.export(folder / "graphs.jsonl", graphs[:5])
         """
         check_is_fitted(self, "model_")
-        write_export(self._program(), path)
+        if graphs is None:
+            write_export(self._program(), path, name)
+        else:
+            write_graphs(self._program(), self._batch(graphs), path, name)
 
     def _program(self) -> Program:
         """Return the fitted machine as what exports write down."""

@@ -139,7 +139,7 @@ def _types(program: Program) -> dict[str, str]:
     names = program.vocabulary
     votes = max(sum(map(abs, row)) for row in program.weights) * (program.max_misses + 1)
     return {
-        # Their largest numbers are left for unknown names.
+        # One number more than there are names: callers can mark unknown ones.
         "symbol": unsigned_type(len(names.symbols)),
         "edge_type": unsigned_type(len(names.edge_types)),
         "node_type": unsigned_type(len(names.node_types)),

@@ -40,6 +40,19 @@ def check_identifier(name: str) -> None:
         )
 
 
+def identifier(stem: str) -> str:
+    """Return the name of a file as a name that :func:`check_identifier` accepts.
+
+    Examples
+    --------
+    >>> identifier("toxic-2 (new)"), identifier("2nd")
+    ('toxic_2_new', 'machine_2nd')
+    """
+    name = re.sub("[^A-Za-z0-9]+", "_", stem).strip("_")
+    name = name if re.match("[A-Za-z]", name) else f"machine_{name}"
+    return name[:_LONGEST_NAME].rstrip("_")
+
+
 def unsigned_type(largest: int) -> str:
     """Return the smallest type for numbers from 0 to ``largest``."""
     return next(f"uint{bits}_t" for bits in (8, 16, 32, 64) if largest < 1 << bits)

@@ -2,7 +2,7 @@
 
 Bits are written by name: a bit with one owner is the property or message that owns it, and so are all bits of one_hot
 codes. Only bits that several owners share remain numbers, with rules that say which properties and messages set them.
-Clauses that neither vote nor are heard have no rules.
+Clauses that neither vote nor send a message that another clause reads have no rules.
 """
 
 from __future__ import annotations

@@ -31,6 +31,8 @@ class ClauseRules:
 
     def __init__(self, program: Program) -> None:
         self._program = program
+        names = program.vocabulary
+        self._symbol_terms, self._edge_type_terms = list(map(term, names.symbols)), list(map(term, names.edge_types))
         self._symbols = _symbol_owners(program)
         self._messages = _message_owners(program)
         self._needs = self._found_needs()
@@ -62,11 +64,11 @@ class ClauseRules:
 
     def shared_symbols(self) -> Iterator[str]:
         """Yield the bits of a node that several symbols own."""
-        shared, symbols = self.shares(0), self._program.vocabulary.symbols
+        shared = self.shares(0)
         if shared:
             yield "bit(G,N,K) :- has(G,N,Symbol), symbol_bit(Symbol,K)."
         for bit in shared:
-            yield " ".join(f"symbol_bit({term(symbols[owner])},{bit})." for owner in self._symbols[bit])
+            yield " ".join(f"symbol_bit({self._symbol_terms[owner]},{bit})." for owner in self._symbols[bit])
 
     def clauses(self) -> Iterator[str]:
         """Yield the rules of each clause, with its votes."""
@@ -87,7 +89,7 @@ class ClauseRules:
 
     def messages(self) -> Iterator[str]:
         """Yield what arrives at nodes."""
-        program, edge_types = self._program, list(map(term, self._program.vocabulary.edge_types))
+        program, edge_types = self._program, self._edge_type_terms
         any_shared = False
         for layer in range(1, program.depth):
             for bit in self._needs.bits[layer]:
@@ -139,14 +141,14 @@ class ClauseRules:
 
     def _bit(self, layer: int, bit: int) -> str:
         """Return the condition that a bit of a layer is set."""
-        vocabulary, n_owners = self._program.vocabulary, self._n_owners(layer, bit)
+        n_owners = self._n_owners(layer, bit)
         if n_owners == 0:
             return "#false"
         if layer == 0:
-            name = term(vocabulary.symbols[self._symbols[bit][0]])
+            name = self._symbol_terms[self._symbols[bit][0]]
             return f"has(G,N,{name})" if n_owners == 1 else f"bit(G,N,{bit})"
         clause, number = self._messages[bit][0]
-        name = term(vocabulary.edge_types[number])
+        name = self._edge_type_terms[number]
         return f"message(G,N,{layer},{name},{clause})" if n_owners == 1 else f"inbox(G,N,{layer},{bit})"
 
     def _n_owners(self, layer: int, bit: int) -> int:

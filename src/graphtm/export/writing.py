@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from graphtm.export.c_graphs import c_graphs_text
+from graphtm.export.c_header import c_header_text
+from graphtm.export.c_text import identifier
+from graphtm.export.json_document import json_text
+from graphtm.export.logic import logic_text
+from graphtm.export.logic_facts import facts_text
 from graphtm.export.program import Program
+from graphtm.export.python_module import python_text
 from graphtm.foundation.container import atomic_write
 from graphtm.graphs import GraphBatch
+from graphtm.graphs.convert import write_jsonl
 
 SUFFIXES = {".json": "JSON", ".py": "Python module", ".h": "C99 header", ".lp": "logic program"}
 """What files with a suffix hold."""
 GRAPH_SUFFIXES = {".jsonl": "JSON lines", ".h": "C source", ".lp": "facts"}
 """The same for graphs; JSON lines are for Python and JSON."""
-_LONGEST_IDENTIFIER = 31
 
 
 def write_export(program: Program, path: str | os.PathLike[str], name: str | None = None) -> None:
@@ -34,32 +40,15 @@ def write_export(program: Program, path: str | os.PathLike[str], name: str | Non
     Raises
     ------
     ValueError
-        If the file ends otherwise.
+        If the file ends otherwise, or if there is a name and it is not C.
     """
     target = Path(path)
-    text = export_text(program, target, name)
-    with atomic_write(target) as file:
-        file.write(text.encode())
-
-
-def export_text(program: Program, path: Path, name: str | None = None) -> str:
-    """Return the text of a program in the language that the suffix of a file names."""
-    suffix = checked_suffix(path)
-    if suffix == ".json":
-        from graphtm.export.json_document import json_text
-
-        return json_text(program)
-    if suffix == ".py":
-        from graphtm.export.python_module import python_text
-
-        return python_text(program)
+    suffix = checked_suffix(target, SUFFIXES, name)
     if suffix == ".h":
-        from graphtm.export.c_header import c_header_text
-
-        return c_header_text(program, name or identifier(path.stem))
-    from graphtm.export.logic import logic_text
-
-    return logic_text(program)
+        text = c_header_text(program, name or identifier(target.stem))
+    else:
+        text = {".json": json_text, ".py": python_text, ".lp": logic_text}[suffix](program)
+    _write(target, text)
 
 
 def write_graphs(program: Program, graphs: GraphBatch, path: str | os.PathLike[str], name: str | None = None) -> None:
@@ -80,49 +69,34 @@ def write_graphs(program: Program, graphs: GraphBatch, path: str | os.PathLike[s
     Raises
     ------
     ValueError
-        If the file ends otherwise.
+        If the file ends otherwise, or if there is a name and it is not C.
     """
     target = Path(path)
-    suffix = checked_suffix(target, GRAPH_SUFFIXES)
+    suffix = checked_suffix(target, GRAPH_SUFFIXES, name)
     if suffix == ".jsonl":
-        from graphtm.graphs.convert import write_jsonl
-
         write_jsonl(target, graphs)
-        return
-    if suffix == ".h":
-        from graphtm.export.c_graphs import c_graphs_text
-
-        text = c_graphs_text(graphs, program, name or identifier(target.stem.removesuffix("_graphs")))
+    elif suffix == ".h":
+        _write(target, c_graphs_text(graphs, program, name or identifier(target.stem.removesuffix("_graphs"))))
     else:
-        from graphtm.export.logic_facts import facts_text
-
-        text = facts_text(graphs, program)
-    with atomic_write(target) as file:
-        file.write(text.encode())
+        _write(target, facts_text(graphs, program))
 
 
-def checked_suffix(path: Path, known: Mapping[str, str] = SUFFIXES) -> str:
+def checked_suffix(path: Path, known: Mapping[str, str], name: str | None) -> str:
     """Return the suffix of a file.
 
     Raises
     ------
     ValueError
-        If it is not known.
+        If it is not known, or if there is a name for the identifiers of another language than C.
     """
     if path.suffix not in known:
         *most, last = (f"{suffix} ({language})" for suffix, language in known.items())
         raise ValueError(f"The name of the file must end with {', '.join(most)} or {last}; got {str(path)!r}.")
+    if name is not None and path.suffix != ".h":
+        raise ValueError(f"Only C has identifiers to name: leave out the name {name!r} for {str(path)!r}.")
     return path.suffix
 
 
-def identifier(stem: str) -> str:
-    """Return the name of a file as a name in C, which is not too long for the C header.
-
-    Examples
-    --------
-    >>> identifier("toxic-2 (new)"), identifier("2nd")
-    ('toxic_2_new', 'machine_2nd')
-    """
-    name = re.sub("[^A-Za-z0-9]+", "_", stem).strip("_")
-    name = name if re.match("[A-Za-z]", name) else f"machine_{name}"
-    return name[:_LONGEST_IDENTIFIER].rstrip("_")
+def _write(path: Path, text: str) -> None:
+    with atomic_write(path) as file:
+        file.write(text.encode())
