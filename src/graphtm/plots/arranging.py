@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from graphtm.foundation.calling import require
 from graphtm.plots import layouts
+from graphtm.plots.canvas import Fit
 from graphtm.plots.drawing import Drawing, Labels, text_width, wrapped
 from graphtm.plots.legends import Group, legend_height
 
@@ -20,8 +21,8 @@ MOST_TITLE = 460.0
 MOST_INCHES = (12.0, 9.0)
 """Largest width and height of the nodes' part of a new figure."""
 _FONTS = (9.0, 8.0, 7.0, 6.0)
-_BESIDE, _BETWEEN = 14.0, 16.0
-"""Space in points between words of a line, and between lines."""
+_BESIDE, _BETWEEN, _MARGIN = 18.0, 20.0, 14.0
+"""Space in points between words of a line, between lines, and around a text."""
 
 
 def choose(drawing: Drawing, layout: str | ArrayLike, seed: int) -> tuple[str, NDArray[np.float64] | None]:
@@ -66,8 +67,6 @@ def free_places(
     n_nodes = len(labels)
     if kind == "spring":
         return layouts.spring(n_nodes, drawing.source, drawing.destination, seed)
-    if kind == "text":
-        return text_places(labels, float(room[0]))
     n_rows = 1
     for font in _FONTS:
         width, height = labels.sizes(font, max(labels.most_lines, 1)).max(axis=0)
@@ -77,10 +76,38 @@ def free_places(
     return layouts.chain(n_nodes, -(-n_nodes // n_rows))
 
 
-def text_places(labels: Labels, width: float) -> NDArray[np.float64]:
-    """Return positions of words in lines of at most a width in points."""
-    sizes = labels.sizes(_FONTS[0], max(labels.most_lines, 1))
-    return layouts.text(sizes[:, 0] + _BESIDE, float(sizes[:, 1].max()) + _BETWEEN, width)
+def text_centres(
+    labels: Labels, size: NDArray[np.float64], above: float, font: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the centres and the sizes of words in lines, in the middle of axes, in points.
+
+    Parameters
+    ----------
+    labels
+        The words.
+    size
+        Width of the lines, and height of the axes.
+    above
+        Space for lines above and below words.
+    font
+        Size of letters.
+    """
+    sizes = labels.sizes(font, max(labels.most_lines, 1))
+    step = float(sizes[:, 1].max()) + _BETWEEN * font / _FONTS[0] + 2 * above
+    places = layouts.text(sizes[:, 0] + _BESIDE * font / _FONTS[0], step, float(size[0]) - 2 * _MARGIN)
+    low, high = (places - sizes / 2).min(axis=0), (places + sizes / 2).max(axis=0)
+    return places - (low + high) / 2 + size / 2, sizes
+
+
+def arrange_text(labels: Labels, size: NDArray[np.float64], above: float) -> tuple[NDArray[np.float64], Fit] | None:
+    """Return the centres of words in points, and how to write them; ``None`` if there are too many for the axes."""
+    for font in (*_FONTS, 5.0):
+        centres, sizes = text_centres(labels, size, above, font)
+        low, high = (centres - sizes / 2).min(axis=0), (centres + sizes / 2).max(axis=0)
+        if (low >= 0).all() and (high <= size).all():
+            texts = labels.texts(max(labels.most_lines, 1))
+            return centres, Fit(font, texts, sizes, np.ones(len(labels), np.bool_))
+    return None
 
 
 def room_for_lines(drawing: Drawing, kind: str) -> float:
@@ -133,9 +160,11 @@ def _wanted_size(
     width, height = labels.sizes(9.0, max(labels.most_lines, 1)).max(axis=0) + 30
     width += beside
     if kind == "text":
-        lines = text_places(labels, 9.5 * 72)
-        right = lines[:, 0].max() + width
-        return np.array([right, np.ptp(lines[:, 1]) + height + 2 * room_for_lines(drawing, kind)]), (4.0, 1.0)
+        above = room_for_lines(drawing, kind)
+        centres, sizes = text_centres(labels, np.array([9.5 * 72, 0.0]), above, _FONTS[0])
+        size = (centres + sizes / 2).max(axis=0) - (centres - sizes / 2).min(axis=0) + 2 * _MARGIN
+        # Axes take 98 % of the width of a figure.
+        return (size + np.array([1.0, 2 * above])) / np.array([0.98, 1.0]), (3.0, 0.4)
     if kind == "chain":
         per_row = min(n_nodes, max(1, int(11 * 72 // width)))
         size = np.array([per_row * width, -(-n_nodes // per_row) * (height + 2 * room_for_lines(drawing, kind)) + 20])

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from graphtm.foundation.calling import require
 from graphtm.graphs import Graph, GraphBatch
-from graphtm.plots.arranging import choose, free_places, new_axes, room_for_lines, write_title
+from graphtm.plots.arranging import arrange_text, choose, free_places, new_axes, room_for_lines, write_title
 from graphtm.plots.canvas import Canvas, Fit
 from graphtm.plots.drawing import Drawing, node_labels, read_graph
 from graphtm.plots.edges import Look, draw_lines, is_undirected, lines_of
@@ -150,12 +150,17 @@ def paint(
     if ax is None:
         ax = new_axes(drawing, kind, places, labels, legends, title, highlight.text_width)
     canvas = Canvas(ax, keeps_limits=keeps_limits)
-    if places is None:
-        places = free_places(drawing, kind, labels, canvas.size, seed)
     above = room_for_lines(drawing, kind)
-    movable = kind in ("spring", "stress", "circle")
-    equal = kind in ("given", "hex")
-    centres, fit = canvas.arrange(places, labels, movable=movable, equal=equal, above=above)
+    written = arrange_text(labels, canvas.size, above) if kind == "text" else None
+    if written is not None:
+        ax.set_xlim(0, canvas.size[0])
+        ax.set_ylim(0, canvas.size[1])
+        canvas, (centres, fit) = Canvas(ax), written
+    else:
+        if places is None:
+            places = free_places(drawing, kind, labels, canvas.size, seed)
+        movable, equal = kind in ("spring", "stress", "circle"), kind in ("given", "hex")
+        centres, fit = canvas.arrange(places, labels, movable=movable, equal=equal, above=above)
     if not keeps_limits:
         ax.set_axis_off()
     boxes = _draw_nodes(ax, drawing, fit, centres, canvas, heat, highlight)
