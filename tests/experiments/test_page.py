@@ -42,7 +42,7 @@ def test_means_over_seeds(record):
     line = [one for one in page.splitlines() if "90.00 ± 1.00" in one]
     assert line == ["|  | 90.00 ± 1.00 | 95.00 (other) | 60.00 ± 14.14 |"]
     assert "accuracy, % |" in page
-    assert "Accuracy, %: ours, 60.00, is 30.00 below the paper's GraphTM and 35.00 below other." in page
+    assert "Accuracy: ours, 60.00, is 30.00 below the paper's GraphTM and 35.00 below other." in page
     assert "the mean of the last 2 of 3 epochs, 2 seeds" in page
     assert f"`{record.command}`" in page
 

@@ -21,6 +21,7 @@ PAPER = Preset(
     task=dict(patch_size=10, threshold=76),
     quick=dict(n_clauses=200, T=250, epochs=3),
 )
+# Thermometers of the position let a clause ask for a part of the image, not for one row.
 BEST = Preset(
     machine=dict(
         n_clauses=2500,
@@ -32,7 +33,7 @@ BEST = Preset(
         max_included_literals=45,
         epochs=30,
     ),
-    task=dict(patch_size=10, threshold=76),
+    task=dict(patch_size=10, threshold=76, position="thermometer"),
     quick=dict(n_clauses=200, T=2000, s=100.0, epochs=3),
 )
 

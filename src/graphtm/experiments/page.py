@@ -107,7 +107,9 @@ def _verdicts(experiment: Experiment, shown: Mapping[str, Sequence[Record]]) -> 
     for row in experiment.reported:
         ours = [one for records in shown.values() if (one := measured(experiment, row, records))]
         if ours and (row.graphtm is not None or row.best is not None):
-            yield _verdict(label(experiment, row) or row.metric_text, row, max(ours, key=lambda one: one.value))
+            metric = "" if row.variant and heading(experiment) != "measured" else row.metric
+            what = ", ".join(filter(None, (row.variant, metric)))
+            yield _verdict(what, row, max(ours, key=lambda one: one.value))
 
 
 def _verdict(what: str, row: Reported, ours: Measured) -> str:

@@ -18,15 +18,11 @@ POSITIVE, NEGATIVE = 13_330, 26_670
 LETTERS = "ABCDE"
 TEST_SEED = 1_000_003
 
-# The paper gives neither T nor s nor a limit of literals. Only A has bits there, as the appendix says.
+# The paper gives neither T nor s nor a limit of literals; these were chosen on seeds from 100 on. Only A has bits, as
+# in the paper's appendix.
 PAPER = Preset(
-    machine=dict(n_clauses=4, depth=2, T=8, s=3.0, max_included_literals=6, epochs=4),
+    machine=dict(n_clauses=4, depth=2, T=32, s=3.0, max_included_literals=5, epochs=4),
     task=dict(noise=0.01, encoded="A"),
-    quick=dict(epochs=2),
-)
-BEST = Preset(
-    machine=dict(n_clauses=4, depth=2, T=16, s=3.0, max_included_literals=6, epochs=4),
-    task=dict(noise=0.01, encoded=LETTERS),
     quick=dict(epochs=2),
 )
 
@@ -72,7 +68,7 @@ EXPERIMENT = Experiment(
     title="Three A's in a row",
     section="Sequence Classification",
     reported=[Reported(100.00), Reported(99.03, metric="training accuracy")],
-    presets={"paper": PAPER, "best": BEST},
+    presets={"paper": PAPER, "best": PAPER},
     run=run,
     note="The paper gives neither T nor s for this task, so these are ours. Of the training labels, about 1 % are "
     "wrong, and the true rule has the same training accuracy.",
