@@ -2,6 +2,7 @@
 
 import numpy as np
 from archives import binary_batch, idx, write
+from experiments.standins_stories import genomes, tangrams
 
 from graphtm.bench import drawn_digits
 
@@ -32,4 +33,6 @@ def stand_in(data):
     digits(data / "mnist")
     digits(data / "fashion_mnist")
     photos(data / "cifar10")
+    tangrams(data / "scone")
+    genomes(data / "viral_genomes")
     return data

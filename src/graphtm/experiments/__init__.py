@@ -24,7 +24,18 @@ __all__ = [
     "reproduce",
 ]
 
-NAMES = ("sequence", "sequence3", "elimination", "multivalue_xor", "mnist", "fashion_mnist", "cifar10", "superpixels")
+NAMES = (
+    "sequence",
+    "sequence3",
+    "elimination",
+    "multivalue_xor",
+    "mnist",
+    "fashion_mnist",
+    "cifar10",
+    "superpixels",
+    "tangram",
+    "viral",
+)
 """Names of the experiments, in the order of the paper; each is a module of this package."""
 
 

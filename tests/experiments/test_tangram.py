@@ -1,0 +1,189 @@
+"""Tangram pieces: actions, graphs, and worlds that follow from utterances."""
+
+import numpy as np
+import pytest
+
+import graphtm as gtm
+from graphtm.experiments import reproduce
+from graphtm.experiments.tangram import (
+    action_graphs,
+    final_worlds,
+    load,
+    scores_of,
+    state_graphs,
+    tasks_of,
+    training_actions,
+)
+from graphtm.experiments.tangram_actions import Action, Story, Task, facts_of, parse, steps, words_of
+from graphtm.graphs import Vocabulary
+
+ROW = {
+    "id": "train-437",
+    "worlds": ("1:2 2:1 3:4 4:0 5:3", "1:2 2:4 3:0 4:3", "1:4 2:0 3:3", "1:3 2:0 3:4", "1:4 2:0 3:3"),
+    "utterances": (
+        "delete the second object from the left",
+        "delete the leftmost object",
+        "swap the leftmost and the rightmost objects",
+        "swap them again",
+        "add back the object we removed on step 1",
+    ),
+}
+LAST = "1:1 2:4 3:0 4:3"
+REMOVE_B = Action("remove", (1,), frozenset("b"))
+
+
+def test_a_row_is_cut_to_its_first_utterances():
+    task = Task.of(ROW, LAST, 3)
+    assert task.utterances == ROW["utterances"][:3]
+    assert task.worlds[-1] == ("3", "0", "4")
+    assert Task.of(ROW, LAST, 5).worlds[-1] == ("1", "4", "0", "3")
+
+
+def test_actions_follow_from_worlds():
+    """The row of the real data, by hand."""
+    found = [action for _, _, action in steps(Task.of(ROW, LAST, 5))]
+    assert [(one.kind, one.places, "".join(sorted(one.pieces))) for one in found] == [
+        ("remove", (1,), "1"),
+        ("remove", (0,), "2"),
+        ("swap", (0, 2), "34"),
+        ("swap", (0, 2), "34"),
+        ("add", (0,), "1"),
+    ]
+
+
+def test_a_step_that_no_action_explains():
+    with pytest.raises(ValueError, match=r"No swap, removal or addition leads from \('a', 'b'\) to \('c',\)"):
+        Story((("a", "b"),)).action_to(("c",))
+
+
+def test_all_possible_actions_differ():
+    story = Story((("a", "b", "c"),)).then(REMOVE_B)
+    worlds = [action.do(story.world) for action in story.candidates()]
+    assert len(set(worlds)) == len(worlds) == 1 + 2 + 3
+    assert ("c", "b", "a") not in worlds
+    assert {("c", "a"), ("a",), ("b", "a", "c"), ("a", "c", "b")} <= set(worlds)
+    assert len(Story((("a",),)).then(Action("remove", (0,), frozenset("a"))).candidates()) == 1
+
+
+def test_an_action_relates_to_earlier_ones():
+    story = Story((("a", "b", "c", "d"),)).then(REMOVE_B).then(Action("remove", (0,), frozenset("a")))
+    back = facts_of(story, Action("add", (1,), frozenset("b")))
+    assert {
+        ("ago", 2, "undone"),
+        ("step", 1, "undone"),
+        ("back in place",),
+        ("last away", 2),
+        ("first away", 1),
+    } <= back
+    assert ("ago", 1, "undone") not in back
+    assert ("only one away",) not in back
+    again = facts_of(story, Action("remove", (0,), frozenset("c")))
+    assert {("ago", 1, "repeated"), ("step", 2, "same places"), ("ago", 2, "same kind")} <= again
+    assert ("ago", 2, "same places") not in again
+    swapped = Story((("a", "b", "c"),)).then(Action("swap", (0, 2), frozenset("ac")))
+    undo = facts_of(swapped, Action("swap", (0, 2), frozenset("ac")))
+    assert {("ago", 1, "undone"), ("ago", 1, "world before"), ("ago", 1, "repeated"), ("mirrored",)} <= undo
+    other = facts_of(swapped, Action("swap", (0, 1), frozenset("bc")))
+    assert ("ago", 1, "some pieces") in other
+    assert not {("ago", 1, "undone"), ("ago", 1, "world before"), ("mirrored",)} & other
+
+
+def test_the_piece_removed_last_counts_with_its_last_removal():
+    """A piece that came back and went again is the one that went last."""
+    story = Story((("a", "b", "c"),)).then(Action("remove", (0,), frozenset("a")))
+    story = story.then(Action("add", (0,), frozenset("a"))).then(REMOVE_B).then(Action("remove", (0,), frozenset("a")))
+    facts = facts_of(story, Action("add", (0,), frozenset("a")))
+    assert {("last away", 1), ("first away", 2), ("was at place", 1)} <= facts
+
+
+def test_words_and_their_neighbours():
+    assert words_of("Undo STEP 1!") == {
+        ("says", "undo"),
+        ("says", "step"),
+        ("says", "1"),
+        ("says", "undo", "step"),
+        ("says", "step", "1"),
+        ("says", "undo", "step", "1"),
+    }
+
+
+def test_graphs_of_the_paper():
+    """Utterances are edges; the last world is not shown, and with "first" only the first is."""
+    graphs, y = state_graphs([Task.of(ROW, LAST, 3)], "all")
+    assert y.tolist() == ["3", "0", "4", "nothing", "nothing"]
+    graph = graphs[2]
+    assert [set(graph.properties(node)) for node in graph.nodes] == [
+        {(1, "2"), (2, "1"), (3, "4"), (4, "0"), (5, "3")},
+        {(1, "2"), (2, "4"), (3, "0"), (4, "3")},
+        {(1, "4"), (2, "0"), (3, "3")},
+        {("position", 3)},
+    ]
+    assert list(graphs.vocabulary.edge_types) == list(ROW["utterances"][:3])
+    hidden, _ = state_graphs([Task.of(ROW, LAST, 3)], "first")
+    assert [len(hidden[2].properties(node)) for node in hidden[2].nodes] == [5, 0, 0, 1]
+
+
+def test_both_accuracies():
+    task = Task(("x",), (("a", "b"), ("a", "b", "c")))
+    assert scores_of([("a", "b", "c"), ("b", "a", "c")], [task, task]) == {
+        "accuracy": 0.5,
+        "position accuracy": pytest.approx(0.8),
+    }
+    assert scores_of([("a", "b")], [task])["position accuracy"] == pytest.approx(0.8)
+
+
+def test_rare_symbols_and_wrong_actions_are_left_out():
+    tasks = [Task.of(ROW, LAST, 5)] * 3
+    graphs, y, vocabulary = training_actions(tasks, 1.0, 3)
+    assert y.sum() == 15
+    assert len(graphs) == len(y) == 3 * (15 + 15 + 14 + 14 + 14)
+    assert ("says", "leftmost") in vocabulary.symbols
+    few, y, smaller = training_actions(tasks, 0.1, 10)
+    assert y.sum() == 15
+    assert len(few) < len(graphs) / 3
+    assert len(smaller.symbols) < len(vocabulary.symbols)
+
+
+def test_unknown_symbols_are_ignored():
+    graphs = action_graphs([{"a", "b"}, {"c"}], Vocabulary(["a", "b"]))
+    assert [graphs[n].properties(graphs[n].nodes[0]) for n in (0, 1)] == [("a", "b"), ()]
+
+
+def test_only_the_first_world_is_read(data):
+    """Worlds that follow are not looked at: what they say changes nothing."""
+    rows = load(data, True)
+    graphs, y, vocabulary = training_actions(tasks_of(rows.train, rows.y, 5), 1.0, 1)
+    classifier = gtm.GraphTMClassifier(
+        n_clauses=20, T=200, s=20.0, depth=1, epochs=1, random_state=0, engine="reference"
+    )
+    chosen = np.arange(0, len(y), 20)
+    classifier.fit(graphs[chosen], y[chosen])
+    tasks = tasks_of(rows.test, rows.y_test, 3)[:5]
+    blind = [Task(task.utterances, task.worlds[:1]) for task in tasks]
+    assert final_worlds(classifier, vocabulary, tasks) == final_worlds(classifier, vocabulary, blind)
+
+
+def test_utterances_are_understood(data):
+    """Stories that follow from their utterances, which are the same in both parts, are mostly told."""
+    told = []
+    changes = dict(n_clauses=100, T=1000, s=100.0, max_misses=9, epochs=12)
+    (record,) = reproduce(
+        "tangram",
+        preset="best",
+        variants=("3 utterances",),
+        data_home=data,
+        quick=True,
+        n_jobs=1,
+        changes=changes,
+        show=told.append,
+    )
+    assert record.final["accuracy"] > 0.5
+    assert record.final["position accuracy"] >= record.final["accuracy"]
+    assert told == []
+
+
+def test_aliases_are_shown(data):
+    told = []
+    reproduce("tangram", variants=("3 utterances",), data_home=data, quick=True, n_jobs=1, show=told.append)
+    assert "share 64 shifts of messages, up to 1 each" in told[0]
+    assert parse("") == ()
