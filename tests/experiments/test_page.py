@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from experiments.test_frame import PARITY, PRESET, runs
 
+from graphtm.errors import GraphFormatError
 from graphtm.experiments import NAMES, Preset, experiment
+from graphtm.experiments.baselines import FILE, append_baseline, read_baselines
 from graphtm.experiments.page import results_of, results_page, section
 from graphtm.experiments.records import append
 
@@ -33,7 +35,8 @@ def test_the_page_is_what_the_records_say():
 
 
 def test_every_file_of_results_belongs_to_an_experiment():
-    assert {path.stem for path in (ROOT / "results").glob("*.jsonl")} <= set(NAMES)
+    files = {path.name for path in (ROOT / "results").glob("*.jsonl")}
+    assert files <= {FILE} | {f"{name}.jsonl" for name in NAMES}
     assert not any(str(ROOT) in path.read_text() for path in (ROOT / "results").iterdir())
 
 
@@ -108,6 +111,25 @@ def test_other_presets_have_columns_if_they_were_run(record):
     page = section(several, [at(record, 0.5, preset="large", variant="deep", parameters=parameters)])
     assert "| ours, paper's settings | ours, best settings | ours, `large` |" in page
     assert "| deep | - | - | - | - | 50.00 |" in page
+
+
+def test_other_systems_are_shown_beside_ours(tmp_path):
+    """The latest result of each system is shown, in the unit of the paper; those of other experiments are not."""
+    told = dict(experiment="parity", system="SVM", result="the last of 9 epochs", command="python svm.py")
+    append_baseline(tmp_path, scores={"accuracy": [0.1]}, seconds=[1.0], **told)
+    append_baseline(tmp_path, scores={"accuracy": [0.5, 0.7]}, seconds=[1.0, 3.0], **told)
+    append_baseline(tmp_path, scores={"accuracy": [0.3]}, seconds=[1.0], **{**told, "experiment": "mnist"})
+    found = read_baselines(tmp_path, "parity")
+    assert [one.scores for one in found] == [{"accuracy": [0.5, 0.7]}]
+    page = section(PARITY, [], found)
+    assert "| SVM |  | 60.00 ± 14.14 | the last of 9 epochs, 2 seeds | 2 | `python svm.py` |" in page
+    assert section(PARITY, []) in page
+
+
+def test_a_line_that_is_no_baseline(tmp_path):
+    (tmp_path / FILE).write_text('{"experiment": "mnist"}\n')
+    with pytest.raises(GraphFormatError, match=r"Line 1 of .* is not the result of another system \(it lacks"):
+        read_baselines(tmp_path, "mnist")
 
 
 def test_the_page_is_written(record, tmp_path):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import mean
 
+from graphtm.experiments.baselines import Baseline, read_baselines, rows_of
 from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported
 from graphtm.experiments.records import Record, as_json, read_records
 from graphtm.experiments.summary import (
@@ -16,6 +18,7 @@ from graphtm.experiments.summary import (
     seconds_text,
     seeds_text,
 )
+from graphtm.foundation.display import count
 
 HEADINGS = {"paper": "ours, paper's settings", "best": "ours, best settings"}
 INTRODUCTION = """# Results
@@ -41,12 +44,12 @@ def results_page(experiments: Sequence[Experiment], folder: Folder) -> str:
     ## MNIST, disconnected patches
     ...
     """
-    sections = (section(one, read_records(folder, one.name)) for one in experiments)
+    sections = (section(one, read_records(folder, one.name), read_baselines(folder, one.name)) for one in experiments)
     return "\n".join([INTRODUCTION, *sections])
 
 
-def section(experiment: Experiment, records: Sequence[Record]) -> str:
-    """Return the section of an experiment."""
+def section(experiment: Experiment, records: Sequence[Record], baselines: Sequence[Baseline] = ()) -> str:
+    """Return the section of an experiment: the paper's results and ours, and those of other systems on our data."""
     presets = experiment.presets
     columns = [*HEADINGS, *(name for name in presets if name not in HEADINGS)]
     headings = {name: HEADINGS.get(name, f"ours, `{name}`") for name in columns}
@@ -66,6 +69,12 @@ def section(experiment: Experiment, records: Sequence[Record]) -> str:
     if shown:
         lines = [_row(["preset", "result", "engine", "s per epoch", "memory", "command"]), _row(["---"] * 6)]
         lines += [_run_row(experiment, name, found) for name, found in shown.items()]
+        parts.append("\n".join(lines))
+    others = rows_of(experiment, baselines)
+    if others:
+        header = ["other systems, our runs", heading(experiment), "score", "result", "s", "command"]
+        lines = [_row(header), _row(["---"] * len(header))]
+        lines += [_baseline_row(experiment, row, one) for row, one in others]
         parts.append("\n".join(lines))
     return "".join(f"{part}\n\n" for part in parts if part).removesuffix("\n")
 
@@ -132,6 +141,12 @@ def _run_row(experiment: Experiment, preset: str, records: Sequence[Record]) -> 
     result = f"{epochs_text(experiment, records)}, {seeds_text(records)}"
     commands = "<br>".join(f"`{command}`" for command in dict.fromkeys(one.command for one in records))
     return _row([preset, result, engines, seconds_text(records), memory_text(records), commands])
+
+
+def _baseline_row(experiment: Experiment, row: Reported, one: Baseline) -> str:
+    what = f"{one.result}, {count(len(one.seconds), 'seed')}"
+    seconds = f"{mean(one.seconds):.3g}"
+    return _row([one.system, label(experiment, row), one.text(row), what, seconds, f"`{one.command}`"])
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -1,0 +1,128 @@
+"""Other systems on the data and splits of experiments: one line of JSON for each result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime, timezone
+from pathlib import Path
+from statistics import mean, stdev
+
+from graphtm.errors import GraphFormatError
+from graphtm.experiments.declaration import Experiment, Folder, Reported
+
+FILE = "baselines.jsonl"
+"""Name of the file in the folder of results."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Baseline:
+    """What another system reached on the data of an experiment.
+
+    Parameters
+    ----------
+    experiment, variant
+        Names; the variant is empty if there is only one.
+    system
+        Name of the system with its version or main settings.
+    scores
+        Results by metric, one for each seed.
+    seconds
+        Duration of training, for each seed.
+    result
+        What the results are, such as ``"the last of 30 epochs"``.
+    command
+        How to repeat the runs.
+    date
+        When they ended.
+    """
+
+    experiment: str
+    variant: str = ""
+    system: str
+    scores: Mapping[str, Sequence[float]]
+    seconds: Sequence[float]
+    result: str
+    command: str
+    date: str
+
+    def text(self, row: Reported) -> str:
+        """Return the mean of a metric in the unit of a row of the paper, with the standard deviation over seeds."""
+        values = [(100 if row.percent else 1) * value for value in self.scores[row.metric]]
+        return row.text(mean(values), stdev(values) if len(values) > 1 else None)
+
+
+def append_baseline(
+    folder: Folder,
+    *,
+    experiment: str,
+    system: str,
+    scores: Mapping[str, Sequence[float]],
+    seconds: Sequence[float],
+    result: str,
+    command: str,
+    variant: str = "",
+) -> Baseline:
+    """Append the result of another system to the file of baselines, with the time of now, and return it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from graphtm.experiments.baselines import append_baseline, read_baselines
+    >>> folder = tempfile.mkdtemp()
+    >>> line = append_baseline(folder, experiment="mnist", system="linear SVM", scores={"accuracy": [0.918]},
+    ...                        seconds=[60.0], result="C by cross-validation", command="python svm.py")
+    >>> read_baselines(folder, "mnist") == [line]
+    True
+    """
+    line = Baseline(
+        experiment=experiment,
+        variant=variant,
+        system=system,
+        scores={metric: [round(float(value), 6) for value in values] for metric, values in scores.items()},
+        seconds=[round(float(value), 3) for value in seconds],
+        result=result,
+        command=command,
+        date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+    )
+    with (Path(folder) / FILE).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(line), ensure_ascii=False) + "\n")
+    return line
+
+
+def read_baselines(folder: Folder, experiment: str) -> list[Baseline]:
+    """Return the baselines of an experiment, the latest of each system and variant.
+
+    Raises
+    ------
+    GraphFormatError
+        If a line of the file is not a baseline.
+    """
+    path = Path(folder) / FILE
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found = (_baseline(line, f"Line {number} of {path}") for number, line in enumerate(lines, 1))
+    return list({(one.system, one.variant): one for one in found if one.experiment == experiment}.values())
+
+
+def _baseline(line: str, where: str) -> Baseline:
+    try:
+        values = json.loads(line)
+        wrong = values.keys() ^ {one.name for one in fields(Baseline)}
+        if wrong:
+            raise ValueError(f"it lacks or does not know {', '.join(map(repr, sorted(wrong)))}")
+        return Baseline(**values)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise GraphFormatError(f"{where} is not the result of another system ({error}).") from None
+
+
+def rows_of(experiment: Experiment, found: Sequence[Baseline]) -> list[tuple[Reported, Baseline]]:
+    """Return pairs of a row of the paper and a baseline that measured it, in the order of the paper."""
+    return [
+        (row, one)
+        for row in experiment.reported
+        for one in found
+        if one.variant == row.variant and row.metric in one.scores
+    ]
