@@ -3,7 +3,7 @@
 import numpy as np
 from archives import write
 
-from graphtm.experiments.viral import VIRUSES
+from graphtm.experiments.viral_sequences import VIRUSES
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
 PER_VIRUS, LENGTH = 30, 80
