@@ -1,7 +1,11 @@
 """Tangram pieces: actions, graphs, and worlds that follow from utterances."""
 
+from collections import Counter
+from itertools import permutations
+
 import numpy as np
 import pytest
+from shared import shared_data
 
 import graphtm as gtm
 from graphtm.experiments import reproduce
@@ -63,6 +67,52 @@ def test_all_possible_actions_differ():
     assert ("c", "b", "a") not in worlds
     assert {("c", "a"), ("a",), ("b", "a", "c"), ("a", "c", "b")} <= set(worlds)
     assert len(Story((("a",),)).then(Action("remove", (0,), frozenset("a"))).candidates()) == 1
+
+
+def neighbours(world, pieces):
+    """Return the worlds that one swap, removal or return leads to, found among all worlds there are."""
+
+    def is_near(other):
+        longer, shorter = sorted((world, other), key=len, reverse=True)
+        if len(longer) == len(shorter):
+            return set(world) == set(other) and sum(a != b for a, b in zip(world, other, strict=True)) == 2
+        return any(longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer)))
+
+    everything = [other for n in range(len(pieces) + 1) for other in permutations(pieces, n)]
+    return {other for other in everything if abs(len(other) - len(world)) <= 1 and is_near(other)}
+
+
+@pytest.mark.parametrize("world", ["abcde", "ecab", "dae", "bc", "d", ""])
+def test_possible_actions_by_brute_force(world):
+    """They lead to each world that one action leads to, once; the way back is found."""
+    story = Story((tuple("abcde"), tuple(world)))
+    reached = [action.do(story.world) for action in story.candidates()]
+    assert len(reached) == len(set(reached))
+    assert set(reached) == neighbours(tuple(world), "abcde")
+    for other in reached:
+        assert story.action_to(other).do(story.world) == other
+
+
+def test_facts_do_not_name_pieces():
+    """The same story with other pieces has the same facts."""
+    task = Task.of(ROW, LAST, 5)
+    other = Task(task.utterances, tuple(tuple("cadbe"[int(piece)] for piece in world) for world in task.worlds))
+    for (_, story, _), (_, renamed, _) in zip(steps(task), steps(other), strict=True):
+        facts, same = (
+            Counter(frozenset(facts_of(one, action)) for action in one.candidates()) for one in (story, renamed)
+        )
+        assert facts == same
+
+
+def test_the_real_rows():
+    """Each step is a single action; the numbers of utterances that share shifts, or are new in the test set."""
+    rows = load(shared_data("scone").parent, False)
+    assert (len(rows.y), len(rows.y_test)) == (4189, 800)
+    train, test = tasks_of(rows.train, rows.y, 5), tasks_of(rows.test, rows.y_test, 5)
+    assert sum(len(list(steps(task))) for task in train) == 5 * 4189
+    known = {utterance for task in train for utterance in task.utterances}
+    assert len(known) == 5980
+    assert np.mean([known.issuperset(task.utterances) for task in test]) == pytest.approx(0.405)
 
 
 def test_an_action_relates_to_earlier_ones():

@@ -1,9 +1,10 @@
-"""Rows of five pieces that utterances swap, remove and bring back, and which piece is where in the end."""
+"""Tangrams: which piece is where after utterances have swapped, removed and brought back pieces."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ PAPER = Preset(
     quick=dict(n_clauses=20, T=200, depth=3, epochs=2, hypervector_size=64, message_size=64),
 )
 # The same, but only the first world is shown, as to the paper's competitors.
-FIRST = Preset(machine=PAPER.machine, task={**PAPER.task, "shown": "first"}, variants=PAPER.variants, quick=PAPER.quick)
+FIRST = replace(PAPER, task={**PAPER.task, "shown": "first"})
 # A graph is one action node: the words of the utterance, and what one of the possible actions would do.
 BEST = Preset(
     machine=dict(n_clauses=600, T=6000, s=500.0, depth=1, max_misses=9, max_included_literals=45, epochs=10),
@@ -191,12 +192,10 @@ def final_worlds(classifier: GraphTMClassifier, vocabulary: Vocabulary, tasks: S
     stories = [Story(task.worlds[:1]) for task in tasks]
     for number in range(len(tasks[0].utterances)):
         possible = [story.candidates() for story in stories]
-        symbols = [
-            words | facts_of(story, action)
-            for task, story, actions in zip(tasks, stories, possible, strict=True)
-            for words in (words_of(task.utterances[number]),)
-            for action in actions
-        ]
+        symbols: list[set[Hashable]] = []
+        for task, story, actions in zip(tasks, stories, possible, strict=True):
+            words = words_of(task.utterances[number])
+            symbols += [words | facts_of(story, action) for action in actions]
         votes = classifier.decision_function(action_graphs(symbols, vocabulary))
         ends = np.cumsum([len(actions) for actions in possible])
         best = [actions[int(own.argmax())] for actions, own in zip(possible, np.split(votes, ends[:-1]), strict=True)]
@@ -241,8 +240,12 @@ EXPERIMENT = Experiment(
     presets={"paper": PAPER, "first": FIRST, "best": BEST},
     load=load,
     run=run,
-    note="Accuracy is that of whole final worlds, which the paper's competitors report; its text asks for the piece at "
-    "one position, which is the position accuracy. Preset paper shows all worlds but the last, presets first and best "
-    "only the first. Preset best learns each action from the worlds between utterances of the training data, which "
-    "those competitors do not use: they learn from final worlds.",
+    note="Accuracy is that of whole final worlds, as the paper's competitors report it. The paper's text asks for the "
+    "piece at one position: that is the position accuracy. Its other competitors reach 65.8 and 37.1 (RANDOMER), and "
+    "62.6 and 32.2 (BS-MML). Preset paper shows all worlds but the last, presets first and best only the first. In "
+    "paper and first, an utterance is an edge type: the 3,618 different ones of three utterances for training, and the "
+    "5,980 of five, share 256 shifts of messages. Edges of utterances that training has not seen are left out: 56.5 % "
+    "of the test rows of three utterances have none of them, and 40.5 % of those of five. Preset best learns each "
+    "action from the worlds between utterances of the training data, which the competitors do not use: they learn from "
+    "final worlds.",
 )

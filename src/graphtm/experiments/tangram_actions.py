@@ -98,9 +98,8 @@ class Story:
         away = sorted(set(self.worlds[0]) - set(world))
         swaps = [Action(SWAP, (i, j), frozenset((world[i], world[j]))) for i, j in combinations(range(len(world)), 2)]
         removals = [Action(REMOVE, (i,), frozenset((piece,))) for i, piece in enumerate(world)]
-        return (
-            swaps + removals + [Action(ADD, (i,), frozenset((piece,))) for i in range(len(world) + 1) for piece in away]
-        )
+        additions = [Action(ADD, (i,), frozenset((piece,))) for i in range(len(world) + 1) for piece in away]
+        return swaps + removals + additions
 
     def action_to(self, world: World) -> Action:
         """Return the action that leads to a world.
@@ -193,20 +192,20 @@ def _of_the_added(story: Story, action: Action) -> set[Hashable]:
 def _relations(action: Action, earlier: Action) -> set[str]:
     """Return how an action relates to an earlier one."""
     found = {f"was {earlier.kind}"}
-    same = action.kind == earlier.kind
-    if same:
+    if action.kind == earlier.kind:
         found.add("same kind")
     for name, mine, other in (
-        ("places", {*action.places}, {*earlier.places}),
+        ("places", frozenset(action.places), frozenset(earlier.places)),
         ("pieces", action.pieces, earlier.pieces),
     ):
         if mine == other:
-            found |= {f"same {name}", "repeated"} if same and name == "places" else {f"same {name}"}
+            found.add(f"same {name}")
         elif mine & other:
             found.add(f"some {name}")
+    if {"same kind", "same places"} <= found:
+        found.add("repeated")
     kinds = (earlier.kind, action.kind)
-    if action.pieces == earlier.pieces and (
-        kinds in ((SWAP, SWAP), (ADD, REMOVE)) or (kinds == (REMOVE, ADD) and action.places == earlier.places)
-    ):
+    undoes = kinds in ((SWAP, SWAP), (ADD, REMOVE)) or (kinds == (REMOVE, ADD) and "same places" in found)
+    if undoes and "same pieces" in found:
         found.add("undone")
     return found
