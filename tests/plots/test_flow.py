@@ -5,6 +5,7 @@ import pytest
 from drawn import HOSTILE, literal_texts
 from explained import EDGE_TYPES, Naive, chain_machine, graded_machine, models, random_model
 from hypothesis import given, settings
+from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 
@@ -101,6 +102,24 @@ def test_node_types_and_missed_messages():
     assert {part.clause for part in flow.parts} == {1}
     assert "has strength 1 of 3 at 'y'" in flow.title
     assert "y" not in flow.parts[-1].holds
+
+
+@pytest.mark.parametrize("names", [("n", "m"), (0, 1)])
+def test_after_whole_graph_the_title_names_no_node_of_the_own_graph(names):
+    graphs = [gtm.Graph() for _ in range(40)]
+    for number, graph in enumerate(graphs):
+        for name, symbol in zip(names, ("ab"[number % 2], "z"), strict=True):
+            graph.add_node(name, [symbol])
+        graph.add_edge(*names, type="t")
+    machine = gtm.GraphTMClassifier(n_clauses=4, T=5, s=3.0, depth=2, epochs=3, random_state=0, engine="reference")
+    pipeline = make_pipeline(gtm.encoders.WholeGraph(min_graphs=1), machine).fit(graphs, [0, 1] * 20)
+    ex = gtm.explain(pipeline, graphs, 1)
+    for fired in ex.fired:
+        flow = ex.message_flow(fired.clause)
+        assert flow.title.startswith(f"C{fired.clause} is true: ")
+        assert flow.title == ex.plot(clause=fired.clause).get_title().replace("\n", " ") == str(flow).splitlines()[0]
+        assert flow.plot().get_title().startswith(f"C{fired.clause} is true: ")
+    assert ex.fired
 
 
 def test_wrong_questions():

@@ -121,7 +121,11 @@ class PlottedExplanation(BaseExplanation):
     def _clause_title(self, witness: Witness) -> str:
         """Return a clause and the node at which it is true, in words."""
         rule = conditions_text(self.rule(witness.clause, simplify=False), MOST_LITERALS)
-        return f"C{witness.clause} {self._truth_text(witness)} at {self._node_text(witness.node)}: {rule}"
+        return f"C{witness.clause} {self._truth_text(witness)}{self._place_text(witness.node)}: {rule}"
+
+    def _place_text(self, node: Hashable) -> str:
+        """Return where a clause is true, in words."""
+        return f" at {self._node_text(node)}"
 
     def _truth_text(self, witness: Witness) -> str:
         return f"has strength {witness.strength} of {witness.max_misses + 1}" if self._graded else "is true"

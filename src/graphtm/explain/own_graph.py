@@ -18,7 +18,6 @@ from graphtm.explain.explanation import Explanation, LabelExplanation
 from graphtm.explain.explanation_plots import PlottedExplanation
 from graphtm.explain.explanation_text import SHOWN, edge_text, ranked
 from graphtm.explain.own_search import Origin, OwnGraphSearch
-from graphtm.explain.rule_text import MOST_LITERALS, conditions_text
 from graphtm.explain.scores import Floats, Scores
 from graphtm.explain.witness import Witness
 from graphtm.foundation.arrays import Int64Array
@@ -116,13 +115,15 @@ class _OnOwnGraph(PlottedExplanation):
             raise ValueError(f"The clause must be true for the graph; C{clause} is not. `fired` lists those that are.")
         return self._witness_of(clause, 0)
 
+    def _place_text(self, node: Hashable) -> str:
+        """Return where a clause is true, in words; after ``WholeGraph``, that is the graph, not a node."""
+        return "" if self.origin.is_whole else super()._place_text(node)
+
     def _draw_witness(self, witness: Witness, *, title: str | None = None, **options: Any) -> Any:
         """Draw a witness on the own graph; after ``WholeGraph``, the nodes and edges that make its facts true."""
         if not self.origin.is_whole:
             return super()._draw_witness(witness, title=title, **options)
-        if title is None:
-            rule = conditions_text(self.rule(witness.clause, simplify=False), MOST_LITERALS)
-            title = f"C{witness.clause} {self._truth_text(witness)}: {rule}"
+        title = self._clause_title(witness) if title is None else title
         facts = list(
             dict.fromkeys(
                 fact
