@@ -3,6 +3,7 @@
 import numpy as np
 from archives import binary_batch, idx, write
 from experiments.standins_stories import genomes, tangrams
+from experiments.standins_texts import imdb, mpqa, yelp
 
 from graphtm.bench import drawn_digits
 
@@ -33,6 +34,9 @@ def stand_in(data):
     digits(data / "mnist")
     digits(data / "fashion_mnist")
     photos(data / "cifar10")
+    imdb(data / "imdb")
+    yelp(data / "yelp_reviews_stars")
+    mpqa(data / "mpqa")
     tangrams(data / "scone")
     genomes(data / "viral_genomes")
     return data

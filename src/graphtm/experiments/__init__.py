@@ -33,6 +33,9 @@ NAMES = (
     "fashion_mnist",
     "cifar10",
     "superpixels",
+    "imdb",
+    "yelp",
+    "mpqa",
     "tangram",
     "viral",
 )
