@@ -62,12 +62,51 @@ def test_the_largest_votes_are_labelled():
     assert not draw_rules([4], [1], texts=["no"], top=0).texts
 
 
+def long_text(n_conditions):
+    return "C1: " + " AND ".join(f"a rather long condition {number}" for number in range(n_conditions))
+
+
+def assert_inside(ax):
+    assert overlaps(ax.texts, ax.figure) <= 0
+    figure, found = ax.figure.bbox, [one.get_window_extent() for one in (*ax.texts, ax.title) if one.get_text()]
+    assert max(one.x1 for one in found) <= figure.x1
+    assert max(one.y1 for one in found) <= figure.y1
+    assert min(min(one.x0, one.y0) for one in found) >= 0
+
+
 def test_long_texts_are_wrapped_and_do_not_overlap():
-    text = "C1: " + " AND ".join(f"a rather long condition {number}" for number in range(6))
+    text = long_text(4)
     ax = draw_rules([5] * 5, [0.02] * 5, range(5), ["a"] * 5, [text] * 5)
     assert all(" ".join(one.get_text().split("\n")) == text for one in ax.texts)
-    assert overlaps(ax.texts, ax.figure) <= 0
-    assert max(one.get_window_extent().x1 for one in ax.texts) <= ax.figure.bbox.x1
+    assert_inside(ax)
+
+
+@pytest.mark.parametrize(("n_rules", "lines"), [(2, 6), (5, 4), (9, 2), (30, 1)])
+def test_texts_that_are_too_long_are_cut(n_rules, lines):
+    text = long_text(90)
+    ax = draw_rules([5] * n_rules, [0.5] * n_rules, texts=[text] * n_rules, top=n_rules)
+    for one in ax.texts:
+        first, mark = one.get_text().replace("\n", " "), " …"
+        assert one.get_text().count("\n") == lines - 1
+        assert first.endswith(mark)
+        assert text.startswith(first.removesuffix(mark))
+    assert_inside(ax)
+
+
+def test_titles_that_are_too_long_are_cut():
+    ax = draw_rules([5, 6], [0.5, 1.0], texts=["C1: a", "C2: b"], title=f"Rules\n{long_text(90)}")
+    assert ax.get_title().startswith("Rules\nC1: a rather long condition 0 AND ")
+    assert ax.get_title().count("\n") == 5
+    assert ax.get_title().endswith(" …")
+    assert_inside(ax)
+
+
+def test_labels_are_level_with_their_points():
+    ax = draw_rules([4, 5, 6], [0.9, 0.7, 0.8], texts=["high", "low", "middle"])
+    ax.figure.canvas.draw()
+    for text in ax.texts:
+        level = ax.transAxes.inverted().transform(ax.transData.transform(text.xy))[1]
+        assert text.get_position()[1] == pytest.approx(level, abs=0.05)
 
 
 @given(st.lists(st.tuples(st.floats(0, 100), st.floats(1, 30)), min_size=1, max_size=8))

@@ -11,9 +11,9 @@ from graphtm.explain.base_explanation import BaseExplanation
 from graphtm.explain.explanation_text import numbers_of
 from graphtm.explain.hypervectors import Hypervectors, hypervectors
 from graphtm.explain.message_flow import MessageFlow, message_flow
-from graphtm.explain.rule_text import MOST_LITERALS, conditions_text
+from graphtm.explain.rule_text import MOST_LETTERS, MOST_LITERALS, conditions_text
 from graphtm.explain.witness import Witness
-from graphtm.foundation.display import bare
+from graphtm.foundation.display import bare, cut
 from graphtm.foundation.names import Name
 from graphtm.plots.drawing import node_lines
 from graphtm.plots.graphs import draw_graph
@@ -99,9 +99,9 @@ class PlottedExplanation(BaseExplanation):
 
     def _picture(self, number: int, other: int | None) -> dict[str, Any]:
         """Return the scores and the title of a picture."""
-        name, vote = bare(self.classes[number]), int(self.trace.votes[number])
+        name, vote = _short(self.classes[number]), int(self.trace.votes[number])
         if other is not None:
-            name = f"{name} against {bare(self.classes[other])}"
+            name = f"{name} against {_short(self.classes[other])}"
             vote -= int(self.trace.votes[other])
         scores = self.scores(self.classes[number], None if other is None else self.classes[other])
         parts = f" = nodes {scores.nodes.sum():+,.2f}, graph as a whole {scores.whole:+,.2f}" if scores.whole else ""
@@ -120,12 +120,15 @@ class PlottedExplanation(BaseExplanation):
 
     def _clause_title(self, witness: Witness) -> str:
         """Return a clause and the node at which it is true, in words."""
-        rule = conditions_text(self.rule(witness.clause, simplify=False), MOST_LITERALS)
-        return f"C{witness.clause} {self._truth_text(witness)}{self._place_text(witness.node)}: {rule}"
+        where = f"{self._truth_text(witness)}{self._place_text(witness.node)}"
+        return f"C{witness.clause} {where}: {self._short_rule(witness.clause)}"
+
+    def _short_rule(self, clause: int) -> str:
+        return conditions_text(self.rule(clause, simplify=False), MOST_LITERALS, longest=MOST_LETTERS)
 
     def _place_text(self, node: Hashable) -> str:
         """Return where a clause is true, in words."""
-        return f" at {self._node_text(node)}"
+        return f" at {cut(self._node_text(node), MOST_LETTERS)}"
 
     def _truth_text(self, witness: Witness) -> str:
         return f"has strength {witness.strength} of {witness.max_misses + 1}" if self._graded else "is true"
@@ -223,7 +226,7 @@ class PlottedExplanation(BaseExplanation):
         shown: list[Name] = [names[place] for place in chosen]
         title = ""
         if number is not None:
-            title = f"C{number}: {conditions_text(self.rule(number, simplify=False), MOST_LITERALS)}"
+            title = f"C{number}: {self._short_rule(number)}"
         return hypervectors(
             self._clauses,
             self._witnesses,
@@ -234,3 +237,8 @@ class PlottedExplanation(BaseExplanation):
             [graph.properties(name) for name in shown],
             title,
         )
+
+
+def _short(name: Name) -> str:
+    """Return a name for a title."""
+    return cut(bare(name), MOST_LETTERS)

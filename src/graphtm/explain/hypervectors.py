@@ -14,7 +14,7 @@ from graphtm.explain.literals import Message, latex_text
 from graphtm.explain.tables import ClauseTable
 from graphtm.explain.witness import Witnesses
 from graphtm.foundation.arrays import BoolArray
-from graphtm.foundation.display import bare, count
+from graphtm.foundation.display import bare, count, cut
 from graphtm.foundation.parameters import check_at_least
 from graphtm.foundation.short_repr import short_repr
 from graphtm.plots.drawing import MOST_LETTERS
@@ -164,7 +164,7 @@ class Hypervectors:
         """
         texts = [": ".join(filter(None, [bare(name), ", ".join(map(bare, found))])) for name, found in self._rows]
         return {
-            "nodes": [_cut(text, 2 * MOST_LETTERS) for text in texts],
+            "nodes": [cut(text, 2 * MOST_LETTERS) for text in texts],
             "layers": [layer.to_dict(max_bits) for layer in self.layers],
             "clause": None if self.clause is None else f"C{self.clause}",
             "title": self.title or None,
@@ -236,11 +236,7 @@ def hypervectors(
 
 
 def _owner_text(owner: Hashable) -> str:
-    return _cut(str(owner) if isinstance(owner, Message) else bare(owner), MOST_LETTERS)
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return cut(str(owner) if isinstance(owner, Message) else bare(owner), MOST_LETTERS)
 
 
 def _bits_text(bits: BoolArray) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from graphtm.foundation.display import bare
+from graphtm.foundation.display import bare, cut
 
 SHOWN = 3
 """Number of owners of a bit that text shows."""
@@ -74,7 +74,11 @@ class Literal:
         return hash((self.layer, self.negated, len(self.owners), self.owners[:SHOWN]))
 
     def __str__(self) -> str:
-        names = [self._name(owner) for owner in self.owners[:SHOWN]]
+        return self.text()
+
+    def text(self, longest: int | None = None) -> str:
+        """Return the literal as text, with names of at most ``longest`` letters."""
+        names = [self._name(owner, longest) for owner in self.owners[:SHOWN]]
         if not names:
             return "ALWAYS" if self.negated else "NEVER"
         if len(self.owners) == 1:
@@ -108,11 +112,12 @@ class Literal:
             text = rf"\bigvee\nolimits_{{{len(self.owners):,}}} ({', '.join(names)}{more})"
         return rf"\neg {text}" if self.negated else text
 
-    def _name(self, owner: Hashable) -> str:
+    def _name(self, owner: Hashable, longest: int | None) -> str:
         if not isinstance(owner, Message):
-            return bare(owner)
+            return cut(bare(owner), longest)
         # Layer 1 is the common case and needs no mark. Deeper literals name the layer at which the message arrives.
-        return str(owner) if self.layer == 1 else f"{bare(owner.edge_type)}({self.layer}):C{owner.clause}"
+        layer = "" if self.layer == 1 else f"({self.layer})"
+        return f"{cut(bare(owner.edge_type), longest)}{layer}:C{owner.clause}"
 
     def _latex_name(self, owner: Hashable) -> str:
         if isinstance(owner, Message):

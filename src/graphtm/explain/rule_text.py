@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from graphtm.explain.formula_text import LATEX, TEXT
 from graphtm.explain.literals import SHOWN, Literal, latex_name
 from graphtm.explain.tables import MOST_ROWS, table_html
-from graphtm.foundation.display import bare
+from graphtm.foundation.display import bare, cut
 
 if TYPE_CHECKING:
     from graphtm.explain.rules import Rule
@@ -19,6 +19,8 @@ MOST_VOTES = 10
 """Largest number of outputs for which all votes are shown; with more, only the strongest."""
 MOST_LITERALS = 8
 """Maximum number of literals in shortened rules."""
+MOST_LETTERS = 40
+"""Maximum number of letters of a name in titles of pictures."""
 MOST_LITERALS_ALONE = 50
 """Maximum number of literals when a notebook shows one rule."""
 NEEDED, FULL_STRENGTH = "needed", "full strength"
@@ -35,14 +37,19 @@ def rule_text(
     return f"{_rule_name(rule)}: {conditions_text(rule, most, order)}{votes}"
 
 
-def conditions_text(rule: Rule, most: int | None = None, order: Sequence[Literal] | None = None) -> str:
-    """Return the conditions of a rule, without name and votes, with at most ``most`` literals, those in ``order``."""
+def conditions_text(
+    rule: Rule, most: int | None = None, order: Sequence[Literal] | None = None, longest: int | None = None
+) -> str:
+    """Return the conditions of a rule, without name and votes.
+
+    There are at most ``most`` literals, those in ``order``, with names of at most ``longest`` letters.
+    """
     if not rule.full_strength:
         return "NEVER"
     counts, counted = Counter(rule.varying), rule.full_strength > 1
-    kind = [] if rule.node_type is None else [f"TYPE {bare(rule.node_type)}"]
+    kind = [] if rule.node_type is None else [f"TYPE {cut(bare(rule.node_type), longest)}"]
     shown = islice(counts if order is None else order, most)
-    literals = [TEXT.counting(str(literal), counts[literal] if counted else 1) for literal in shown]
+    literals = [TEXT.counting(literal.text(longest), counts[literal] if counted else 1) for literal in shown]
     left_out = len(counts) - len(literals)
     literals += [f"... ({left_out:,} more)"] if left_out else []
     if counted:

@@ -176,16 +176,19 @@ class Rule:
         """The output with the largest vote; ties go to the first. ``None`` for a rule without votes."""
         return None if not self.weights else self.outputs[max(range(len(self.weights)), key=self.weights.__getitem__)]
 
-    def conditions(self, most: int | None = None) -> str:
+    def conditions(self, most: int | None = None, longest: int | None = None) -> str:
         """Return the conditions as text, without the name and the votes.
 
         Parameters
         ----------
         most
             Maximum number of literals. Default: all.
+        longest
+            Maximum number of letters of a name; longer ones are cut. Default: no limit.
         """
         check_at_least("most", "conditions", most, 0)
-        return conditions_text(self, most)
+        check_at_least("longest", "conditions", longest, 1)
+        return conditions_text(self, most, longest=longest)
 
     def __str__(self) -> str:
         return rule_text(self)

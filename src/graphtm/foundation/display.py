@@ -102,6 +102,17 @@ def _part(part: Name) -> str:
     return f"({bare(part)})" if isinstance(part, tuple) and not _is_list(part) else bare(part)
 
 
+def cut(text: str, most: int | None) -> str:
+    """Return at most so many letters of a text, of which the last shows that others are missing.
+
+    Examples
+    --------
+    >>> print(cut("a long name", 7), cut("name", 7))
+    a long… name
+    """
+    return text if most is None or len(text) <= most else f"{text[: most - 1]}…"
+
+
 def size_text(n_bytes: int) -> str:
     """Return a number of bytes in readable units."""
     size = float(n_bytes)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from graphtm.foundation.calling import require
 from graphtm.plots import layouts
 from graphtm.plots.canvas import Fit
-from graphtm.plots.drawing import Drawing, Labels, text_width, wrapped
+from graphtm.plots.drawing import MOST_TITLE_LINES, Drawing, Labels, text_width, wrapped
 from graphtm.plots.legends import Group, legend_height
 
 TITLE_FONTS = (10.0, 9.0, 8.0, 7.0, 6.0, 5.0)
@@ -140,7 +140,7 @@ def axes_of_size(inches: Sequence[float] | NDArray[np.float64], legends: list[Gr
     pyplot = require("matplotlib.pyplot", "draw_graph", "plots")
     width = 0.98 * 72 * inches[0]
     below = 0.05 + legend_height(legends, width) / 72
-    n_lines = 0 if title is None else 1 + wrapped(title, width, TITLE_FONTS[0]).count("\n")
+    n_lines = 0 if title is None else 1 + wrapped(title, width, TITLE_FONTS[0], MOST_TITLE_LINES).count("\n")
     above = (n_lines > 0) * 0.13 + n_lines * 1.2 * TITLE_FONTS[0] / 72
     height = inches[1] + below + above
     figure = pyplot.figure(figsize=(inches[0], height))
@@ -186,9 +186,11 @@ def _wanted_size(
 
 
 def write_title(ax: Any, title: str, width: float) -> None:
-    """Write a title above axes of a width in points, smaller if it would be cut at the border of the figure."""
+    """Write a title above axes of a width in points, smaller, and then shorter, if there is no room for it."""
     room = (ax.figure.bbox.height - ax.bbox.y1) * 72 / ax.figure.dpi - 6
-    made = [(font, wrapped(title, width, font)) for font in TITLE_FONTS]
+    made = [(font, wrapped(title, width, font, MOST_TITLE_LINES)) for font in TITLE_FONTS]
     fitting = [(font, text) for font, text in made if (1 + text.count("\n")) * 1.2 * font <= room]
-    font, text = fitting[0] if fitting else made[-1]
+    smallest = TITLE_FONTS[-1]
+    shortest = smallest, wrapped(title, width, smallest, max(1, int(room / (1.2 * smallest))))
+    font, text = fitting[0] if fitting else shortest
     ax.set_title(text, fontsize=font, parse_math=False)

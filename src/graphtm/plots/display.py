@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from graphtm.foundation.calling import require
 from graphtm.foundation.names import Name
-from graphtm.plots.drawing import name_text, wrapped
+from graphtm.plots.drawing import MOST_TITLE_LINES, name_text, wrapped
 from graphtm.plots.edges import COLOURS
 from graphtm.plots.heat import AGAINST, FOR
 
@@ -22,6 +22,8 @@ _MARKERS = ("o", "s", "^", "D", "v")
 _GAP = 4.0
 _NARROWEST = 60.0
 _LINE = 1.25
+_MOST_LINES = 6
+"""Maximum number of lines of a text beside axes."""
 
 
 def axes_for(ax: Any, owner: str, size: tuple[float, float]) -> Any:
@@ -50,11 +52,12 @@ def plain(texts: Iterable[Any]) -> None:
 
 
 def titled(ax: Any, title: str | None) -> None:
-    """Set a title, in as many lines as the width of the axes needs."""
+    """Set a title, in as many lines as the width of the axes needs, up to a maximum."""
     if title is not None:
         ax.apply_aspect()
         width = ax.get_window_extent().width * 72 / ax.figure.dpi
-        plain([ax.set_title(wrapped(title, max(width, _NARROWEST), TITLE_FONT), fontsize=TITLE_FONT)])
+        text = wrapped(title, max(width, _NARROWEST), TITLE_FONT, MOST_TITLE_LINES)
+        plain([ax.set_title(text, fontsize=TITLE_FONT)])
 
 
 def legend_text(name: Name) -> str:
@@ -138,13 +141,26 @@ def spread(levels: NDArray[np.float64], sizes: NDArray[np.float64], room: float)
     return centres
 
 
+def _fitted(
+    texts: Sequence[str], width: float, height: float, most_lines: int = _MOST_LINES
+) -> tuple[list[str], NDArray[np.float64]]:
+    """Return texts in as many lines as they need and there is room for, and the heights of these."""
+    lines = [wrapped(text, width, FONT, most_lines) for text in texts]
+    sizes = np.array([(line.count("\n") + 1) * FONT * _LINE + _GAP for line in lines])
+    if sizes.sum() <= height or most_lines == 1:
+        return lines, sizes
+    return _fitted(texts, width, height, most_lines - 1)
+
+
 def side_labels(ax: Any, points: ArrayLike, texts: Sequence[str], colours: Sequence[str], width: float = 170.0) -> None:
     """Write texts to the right of axes, level with their points if there is room, and join both by lines.
+
+    Long texts are cut, to few lines if there are many texts.
 
     Parameters
     ----------
     ax
-        Axes with their final limits.
+        Axes with all that they show.
     points
         Place (x, y) of each point.
     texts, colours
@@ -154,9 +170,9 @@ def side_labels(ax: Any, points: ArrayLike, texts: Sequence[str], colours: Seque
     """
     if not texts:
         return
-    lines = [wrapped(text, width, FONT) for text in texts]
-    sizes = np.array([(line.count("\n") + 1) * FONT * _LINE + _GAP for line in lines])
+    ax.autoscale_view()  # which would otherwise wait until the figure is drawn
     height = ax.get_window_extent().height * 72 / ax.figure.dpi
+    lines, sizes = _fitted(texts, width, height)
     levels = ax.transAxes.inverted().transform(ax.transData.transform(np.asarray(points)))[:, 1] * height
     centres = spread(np.clip(levels, 0, height), sizes, height) / height
     for point, line, centre, colour in zip(points, lines, centres.tolist(), colours, strict=True):  # type: ignore[arg-type]

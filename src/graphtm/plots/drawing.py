@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,15 +14,20 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.calling import require
+from graphtm.foundation.display import cut
 from graphtm.foundation.names import Name, name_key
 from graphtm.foundation.numbering import Numbering
 from graphtm.graphs import Graph, GraphBatch
 
 MOST_LETTERS = 22
 """Maximum length of a name."""
+MOST_TITLE_LINES = 6
+"""Maximum number of lines of a title."""
 DOT = 7.0
 """Diameter in points of a node without text."""
 _LINE, _PAD = 1.25, 7.0
+_HINTING = 1.1
+"""How much wider letters become where they are fitted to pixels, as at the usual 100 dpi."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,7 @@ def name_text(name: Name) -> str:
         text = " ".join(map(name_text, name)) if name else "()"
     else:
         text = name if isinstance(name, str) and name.isprintable() and name.strip() else repr(name)
-    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…"
+    return cut(text, MOST_LETTERS)
 
 
 def node_labels(
@@ -144,17 +149,35 @@ def _named(name: Name, lines: list[str]) -> list[str]:
     return [name_text(name), *lines]
 
 
-def wrapped(text: str, width: float, font: float) -> str:
-    """Return text in lines of at most a width in points; words that are too long are broken."""
-    lines = [""]
-    for word in re.findall(r"\S+\s*", text):
-        if lines[-1] and text_width((lines[-1] + word).rstrip()) * font > width:
-            lines.append("")
-        for letter in word:
-            if lines[-1] and not letter.isspace() and text_width(lines[-1] + letter) * font > width:
-                lines.append("")
-            lines[-1] += letter
-    return "\n".join(line.rstrip() for line in lines)
+def wrapped(text: str, width: float, font: float, most_lines: int) -> str:
+    """Return text in at most so many lines of a width in points; words that are too long are broken."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        for part in _broken(line, width, font):
+            lines.append(part)
+            if len(lines) > most_lines:
+                return "\n".join(cut_lines(lines, most_lines))
+    return "\n".join(lines)
+
+
+def _broken(text: str, width: float, font: float) -> Iterator[str]:
+    """Yield the lines of a text without line breaks."""
+    line = ""
+    for word in re.finditer(r"\S+\s*", text):
+        if line and text_width((line + word[0]).rstrip()) * font > width:
+            yield line.rstrip()
+            line = ""
+        for letter in word[0]:
+            if line and not letter.isspace() and text_width(line + letter) * font > width:
+                yield line.rstrip()
+                line = ""
+            line += letter
+    yield line.rstrip()
+
+
+def cut_lines(lines: list[str], most: int) -> list[str]:
+    """Return at most so many lines, of which the last shows that others are missing."""
+    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1]} …"]
 
 
 def score_digits(scores: NDArray[np.float64]) -> int:
@@ -186,10 +209,7 @@ class Labels:
 
     def texts(self, most_lines: int) -> list[str]:
         """Return the text of each node, cut to a number of lines; cut texts end with an ellipsis."""
-        return [
-            "\n".join(lines if len(lines) <= most_lines else [*lines[: most_lines - 1], f"{lines[most_lines - 1]} …"])
-            for lines in self._lines
-        ]
+        return ["\n".join(cut_lines(lines, most_lines)) for lines in self._lines]
 
     def sizes(self, font: float, most_lines: int) -> NDArray[np.float64]:
         """Return width and height of each box in points; nodes without text are dots."""
@@ -208,7 +228,7 @@ class Labels:
 
 @lru_cache(maxsize=4096)
 def text_width(line: str) -> float:
-    """Return the width of a line of text at font size 1."""
+    """Return the width of a line of text at font size 1, with some allowance: it differs a bit at each resolution."""
     textpath = require("matplotlib.textpath", "draw_graph", "plots")
     fonts = require("matplotlib.font_manager", "draw_graph", "plots")
     properties = fonts.FontProperties(size=10)
@@ -216,4 +236,4 @@ def text_width(line: str) -> float:
         # Where the font lacks a letter, matplotlib warns when it draws the text, which is enough.
         warnings.simplefilter("ignore")
         width = textpath.text_to_path.get_text_width_height_descent(line, properties, ismath=False)[0]
-    return float(width) / 10
+    return float(width) / 10 * _HINTING

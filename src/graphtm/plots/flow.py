@@ -138,8 +138,7 @@ class _Diagram:
         sizes = labels.sizes(_HEADING, max(labels.most_lines, 1))
         step = max(_CHIP[0], float(sizes[:, 0].max())) + _GAP
         self._heading_sizes, below = sizes, float(sizes[:, 1].max()) + 14
-        self._rules = [wrapped(f"C{part['clause']}: {part['text']}", _MARGIN - 12, _FONT) for part in self._parts]
-        self._rules = ["\n".join(_cut(text.split("\n"), 3)) for text in self._rules]
+        self._rules = [wrapped(f"C{part['clause']}: {part['text']}", _MARGIN - 12, _FONT, 3) for part in self._parts]
         y, last, self._y, self._low = below, None, list[float](), list[float]()
         for part, text in zip(self._parts, self._rules, strict=True):
             height = max(_ROW, (text.count("\n") + 1) * _FONT * 1.25 + 6)
@@ -231,8 +230,3 @@ class _Diagram:
         edges += [("AND", dotted)] if joined else []
         states = [("holds, and is needed", NEEDED), ("holds", HOLDS), ("does not hold", FAILS)]
         return [Group("clause at a node, up to the layer", states), Group("lines", edges)]
-
-
-def _cut(lines: list[str], most: int) -> list[str]:
-    """Return at most some lines; the last one shows that others are missing."""
-    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1]} …"]

@@ -30,7 +30,8 @@ _SMALLEST, _LARGEST = 14.0, 130.0
 """Areas of points in square points."""
 _WIDE = 20
 """Ratio of the largest to the smallest support from which on the axis is logarithmic."""
-_MOST_LITERALS = 4
+_MOST_LITERALS, _MOST_LETTERS = 4, 30
+"""Maximum numbers of literals of a label, and of letters of a name in it."""
 _MUST = "one finite number per rule"
 
 
@@ -105,7 +106,8 @@ def draw_rules(
             f"Got support from {right.min():g}, and precision from {up.min():g} to {up.max():g}. Leave out rules "
             "that are never true."
         )
-    ax = axes_for(ax, "draw_rules", (8.0, 4.2))
+    n_texts = 0 if texts is None else min(top, n)
+    ax = axes_for(ax, "draw_rules", (8.0, max(4.2, 1.2 + 0.2 * n_texts)))
     ax.grid(**GRID)
     ax.set_axisbelow(True)
     names: list[Name] = [""] if classes is None else list(dict.fromkeys(classes))
@@ -221,7 +223,7 @@ class RulesDisplay:
             [rule.measures.precision[place] for place, rule in found],
             [rule.weights[place] for place, rule in found],
             [rules.outputs[place] for place, _ in found],
-            [f"C{rule.clause}: {rule.conditions(_MOST_LITERALS)}" for _, rule in found],
+            [f"C{rule.clause}: {rule.conditions(_MOST_LITERALS, _MOST_LETTERS)}" for _, rule in found],
         ).plot(ax, top=top)
 
     def plot(self, ax: Any = None, *, top: int = 5) -> RulesDisplay:
