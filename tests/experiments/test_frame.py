@@ -1,64 +1,17 @@
-"""What all experiments share: presets, trials, records, checkpoints, and summaries."""
+"""What all experiments share: presets, trials, records, and summaries."""
 
 import dataclasses
 import json
 
 import numpy as np
 import pytest
+from experiments.parity import PARITY, PRESET, graphs_of, load, runs
 
 import graphtm as gtm
-from graphtm.experiments import Experiment, Preset, Reported, Run, Split, experiment, read_records, reproduce, running
+from graphtm.experiments import NAMES, Reported, Run, experiment, progress, read_records, reproduce
+from graphtm.experiments.options import Options, data_for
 from graphtm.experiments.records import append
-from graphtm.experiments.running import Options, data_for
 from graphtm.experiments.summary import epochs_text, measured, memory_text
-from graphtm.learning import Training
-
-PRESET = Preset(
-    machine=dict(n_clauses=4, T=4, s=2.0, depth=1, epochs=3),
-    task=dict(size=3),
-    variants={"deep": dict(depth=2, size=4)},
-    quick=dict(epochs=1, size=2),
-)
-
-
-def graphs_of(numbers):
-    return gtm.GraphBatch.from_arrays([1] * len(numbers), [[n % 2 == 0, n % 2 == 1] for n in numbers], ["even", "odd"])
-
-
-def load(data_home, quick):
-    n = 20 if quick else 40
-    return Split(list(range(n)), np.arange(n) % 2, list(range(n, n + 10)), np.arange(n, n + 10) % 2)
-
-
-def run(run):
-    data = run.data
-    for variant in run.variants:
-        for seed in run.seeds:
-            train, test = (graphs_of(data.train), data.y), (graphs_of(data.test), data.y_test)
-            run.fit(train, test, seed=seed, variant=variant)
-
-
-PARITY = Experiment(
-    name="parity",
-    title="Parity",
-    section="None",
-    reported=[Reported(90.0, 1.0, best=95.0, best_name="other"), Reported(variant="deep")],
-    presets={"paper": PRESET, "best": PRESET},
-    load=load,
-    run=run,
-    last_epochs=2,
-)
-
-
-def runs(output=None, checkpoints=None, note=None, **options):
-    """Run the experiment above with the reference engine, and return its records."""
-    wanted = Options(engine="reference", **options)
-    wanted.check(PARITY)
-    tellers = {} if note is None else {"note": note}
-    run = Run(PARITY, wanted, data_for(PARITY, wanted, None), output=output, checkpoints=checkpoints, **tellers)
-    PARITY.run(run)
-    return run.records
-
 
 # Settings
 
@@ -75,6 +28,19 @@ def test_variants_and_quick_looks_change_the_preset():
             PRESET.with_changes({name: 1})
 
 
+def test_parameters_that_would_change_how_runs_are_tested():
+    for name, value in (("validation_fraction", 0.2), ("patience", 2), ("warm_start", True)):
+        with pytest.raises(ValueError, match=rf"The parameter '{name}' cannot be set: every run trains for a fixed "):
+            runs(changes={name: value})
+
+
+@pytest.mark.parametrize("epochs", ["auto", 0, 2.5, True, None])
+def test_epochs_are_a_number(epochs):
+    message = rf"The 'epochs' parameter of reproduce must be an int of at least 1\. Got {epochs!r} instead\."
+    with pytest.raises(ValueError, match=message):
+        runs(changes={"epochs": epochs})
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -83,6 +49,7 @@ def test_variants_and_quick_looks_change_the_preset():
         (dict(seeds=0), "The 'seeds' parameter of reproduce must be an int of at least 1 or None. Got 0 instead."),
         (dict(first_seed=-1), "The 'first_seed' parameter of reproduce must be an int of at least 0"),
         (dict(epochs=0), "The 'epochs' parameter of reproduce must be an int of at least 1"),
+        (dict(epochs=2, changes={"epochs": 2}), "The number of epochs is given twice, by epochs and by changes (--set"),
         (dict(holdout=40), "to hold out must be from 1 to 39, all but one of those for training; got 40."),
         (dict(holdout=30, train_size=11), "There are 10 samples for training; train_size is 11."),
         (dict(changes={"siz": 1}), "There is no parameter 'siz' to set."),
@@ -98,8 +65,11 @@ def test_there_is_no_such_experiment(tmp_path):
         experiment("mnits")
     with pytest.raises(FileNotFoundError, match=r"none does not exist\. Create it first"):
         reproduce("sequence", quick=True, output=tmp_path / "none")
-    with pytest.raises(ValueError, match=r"The data of sequence cannot be cut by train_size and holdout\."):
-        reproduce("sequence", quick=True, holdout=5)
+    with pytest.raises(ValueError, match=r"The data of sequence is generated: train_size cannot cut it, only holdout"):
+        reproduce("sequence", quick=True, train_size=5)
+    uncut = dataclasses.replace(PARITY, load=lambda data_home, quick: {})
+    with pytest.raises(ValueError, match=r"The data of parity cannot be cut by train_size and holdout\."):
+        runs(experiment=uncut, holdout=5)
 
 
 # Data for trials
@@ -117,6 +87,25 @@ def test_trials_hold_out_training_samples():
     assert len(cut.y) == 8
 
 
+GENERATED = [name for name in NAMES if experiment(name).generates]
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_trials_on_generated_data_have_another_test_set(name):
+    """The test set is never seen: its scores differ from those on the one for trials, which has any size."""
+    options = dict(variants=experiment(name).variants[-1:], quick=True, n_jobs=1, engine="cpu")
+    (result,), (trial,), (same) = (reproduce(name, **options, holdout=n) for n in (None, 777, 777))
+    assert (trial.n_test, trial.n_train) == (777, result.n_train)
+    assert trial.changes == {"holdout": 777}
+    assert trial.scores == same[0].scores
+
+
+def test_test_sets_that_are_generated():
+    assert set(GENERATED) == {"sequence", "sequence3", "elimination", "multivalue_xor"}
+    sets = {holdout: Run(PARITY, Options(holdout=holdout), None).test_set(20) for holdout in (None, 30)}
+    assert sets == {None: (20, 1_000_003), 30: (30, 1_000_004)}
+
+
 # Records
 
 
@@ -124,11 +113,11 @@ def test_a_run_is_recorded(tmp_path):
     records = runs(tmp_path, seeds=2, first_seed=3, variants=("deep",))
     assert [(one.variant, one.seed) for one in records] == [("deep", 3), ("deep", 4)]
     first = records[0]
-    assert first.is_result
+    assert (first.changes, first.quick) == ({}, False)
     assert first.parameters == {"n_clauses": 4, "T": 4, "s": 2.0, "depth": 2, "epochs": 3, "size": 4}
     options = "--variant deep --seeds 2 --first-seed 3 --engine reference"
     assert first.command == f"graphtm reproduce parity --preset paper {options}"
-    assert first.version == gtm.__version__
+    assert first.version.partition("+")[0] == gtm.__version__
     assert first.engine == "reference"
     assert len(first.seconds) == 3
     assert first.peak_bytes > 2**20
@@ -149,10 +138,8 @@ def test_trials_are_recorded_as_such():
     """What equals the preset is no change; sizes of the data are."""
     (same,) = runs(variants=("",), epochs=3, changes={"n_clauses": 4, "s": 2})
     assert same.changes == {}
-    assert same.is_result
     (trial,) = runs(variants=("",), epochs=2, changes={"n_clauses": 5, "state_bits": 7, "size": 9}, holdout=10)
     assert trial.changes == {"n_clauses": 5, "state_bits": 7, "epochs": 2, "size": 9, "holdout": 10}
-    assert not trial.is_result
     assert len(trial.seconds) == 2
     assert (trial.n_train, trial.n_test) == (30, 10)
     assert trial.command == (
@@ -161,7 +148,7 @@ def test_trials_are_recorded_as_such():
     )
     (quick,) = runs(variants=("deep",), quick=True)
     assert quick.changes == {}
-    assert not quick.is_result
+    assert quick.quick
     assert quick.parameters["epochs"] == 1
 
 
@@ -176,7 +163,7 @@ def test_what_is_no_record(tmp_path):
     good = record.to_json()
     for line, reason in (
         (good[:-5], "Line 2 of .*parity.jsonl is not the record of a run"),
-        (good.replace('"seed"', '"sead"'), "it lacks or does not know 'sead', 'seed'"),
+        (good.replace('"seed"', '"sead"'), "missing or unknown fields: 'sead', 'seed'"),
         ("[1]", "Line 2 of .*parity.jsonl is not the record of a run"),
     ):
         (tmp_path / "parity.jsonl").write_text(f"{good}\n{line}\n")
@@ -209,27 +196,6 @@ def test_each_run_is_written_when_it_ends(tmp_path, monkeypatch):
     assert [one.seed for one in read_records(tmp_path, "parity")] == [0]
 
 
-def test_an_interrupted_run_continues(tmp_path, monkeypatch):
-    (whole,) = runs(variants=("",))
-    epochs = Training._run_epoch
-    seen = []
-
-    def broken(self):
-        seen.append(self.epoch)
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        epochs(self)
-
-    monkeypatch.setattr(Training, "_run_epoch", broken)
-    with pytest.raises(KeyboardInterrupt):
-        runs(checkpoints=tmp_path, variants=("",))
-    assert [path.name for path in tmp_path.iterdir()] == ["parity-paper-seed0.gtm"]
-    (resumed,) = runs(checkpoints=tmp_path, variants=("",))
-    assert seen == [0, 1, 2, 2]
-    assert resumed.scores == whole.scores
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_an_experiment_measures_other_scores(tmp_path):
     """They replace the accuracy on the test graphs, which are only counted, and reach the notes."""
     seen, told = [], []
@@ -238,15 +204,9 @@ def test_an_experiment_measures_other_scores(tmp_path):
         seen.append(classifier.epoch_)
         return {"accuracy": 0.25, "macro-F1": len(seen) / 10}
 
-    def run(run):
-        train = graphs_of(run.data.train), run.data.y
-        run.fit(train, ([1, 2, 3], [0, 0, 0]), seed=0, measure=measure)
-
-    one = dataclasses.replace(PARITY, run=run)
-    wanted = Options(engine="reference", variants=("",))
-    running = Run(one, wanted, load(None, False), output=tmp_path, note=told.append)
-    one.run(running)
-    (record,) = running.records
+    run = Run(PARITY, Options(engine="reference"), load(None, False), output=tmp_path, note=told.append)
+    run.fit((graphs_of(run.data.train), run.data.y), ([1, 2, 3], [0, 0, 0]), seed=0, measure=measure)
+    (record,) = run.records
     assert seen == [1, 2, 3]
     assert record.scores == {"accuracy": [0.25] * 3, "macro-F1": [0.1, 0.2, 0.3]}
     assert record.final == {"accuracy": 0.25, "macro-F1": pytest.approx(0.25)}
@@ -259,7 +219,7 @@ def test_progress_is_told(monkeypatch):
     runs(note=told.append, variants=("deep",))
     assert len(told) == 1  # an epoch takes less than a second: only the last one is told
     assert told.pop().startswith("parity, deep, seed 0, epoch 3/3: ")
-    monkeypatch.setattr(running, "LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "LEAST_SECONDS", 0.0)
     runs(note=told.append, variants=("deep",))
     assert len(told) == 3
     assert told[0].startswith("parity, deep, seed 0, epoch 1/3: ")

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from experiments.test_frame import PARITY, PRESET, runs
+from experiments.parity import PARITY, PRESET, runs
 
 from graphtm.errors import GraphFormatError
 from graphtm.experiments import NAMES, Preset, experiment

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported, Split
+from graphtm.experiments.options import Options, data_for
+from graphtm.experiments.progress import silent
 from graphtm.experiments.records import Record, read_records
-from graphtm.experiments.running import Options, Run, data_for
+from graphtm.experiments.running import Run
 
 __all__ = [
     "NAMES",
@@ -61,8 +63,8 @@ def experiment(name: str) -> Experiment:
     """
     if name not in NAMES:
         raise ValueError(f"There is no experiment {name!r}. Choose from: {', '.join(NAMES)}.")
-    found: Experiment = importlib.import_module(f"graphtm.experiments.{name}").EXPERIMENT
-    return found
+    declared: Experiment = importlib.import_module(f"graphtm.experiments.{name}").EXPERIMENT
+    return declared
 
 
 def reproduce(
@@ -71,6 +73,7 @@ def reproduce(
     data_home: Folder | None = None,
     output: Folder | None = None,
     checkpoints: Folder | None = None,
+    models: Folder | None = None,
     note: Callable[[str], None] | None = None,
     show: Callable[[str], None] | None = None,
     bar: bool = False,
@@ -87,16 +90,20 @@ def reproduce(
     output
         Existing folder with results, to which each run is appended when it ends; ``None`` writes nothing.
     checkpoints
-        Existing folder for checkpoints, from which an interrupted run continues; the file is removed when a run ends.
+        Existing folder for checkpoints. After an interruption, the same call continues: runs that have ended are not
+        repeated, and the one that was interrupted goes on. The files are removed when all runs have ended.
+    models
+        Existing folder for models: each run saves ``NAME-PRESET-VARIANT-seedN.gtm``, which :func:`graphtm.load` reads.
+        Where one machine learns from images by itself, it is a pipeline that takes raw images.
     note, show
         Functions that print progress, and texts such as learned clauses.
     bar
         Whether to show a progress bar instead of notes.
     **options
         What to run: ``preset``, ``variants`` (default: all), ``seeds`` (a number), ``first_seed``, ``epochs``,
-        ``engine``, ``n_jobs``, and ``quick`` for a look on a small part of the data. For trials: ``changes``, a dict of
-        parameters, ``train_size``, the number of training samples, and ``holdout``, the number of training samples
-        that replace the test set.
+        ``engine``, ``n_jobs``, and ``quick`` for a run in seconds on little data. For trials: ``changes``, a dict of
+        parameters, ``train_size``, the number of training samples to use, and ``holdout``, the number of last training
+        samples to hold out and to test on instead of the test set; generated data has another test set instead.
 
     Raises
     ------
@@ -112,13 +119,14 @@ def reproduce(
     >>> record.variant, record.seed, len(record.scores["accuracy"])
     ('', 0, 2)
     """
-    found, wanted = experiment(name), Options(**options)
-    wanted.check(found)
-    for folder in (output, checkpoints):
+    declared, chosen = experiment(name), Options(**options)
+    chosen.check(declared)
+    folders = {"output": output, "checkpoints": checkpoints, "models": models}
+    for folder in folders.values():
         if folder is not None and not Path(folder).is_dir():
             raise FileNotFoundError(f"The folder {folder} does not exist. Create it first.")
-    tellers = {key: value for key, value in {"note": note, "show": show}.items() if value is not None}
-    run = Run(found, wanted, None, output=output, checkpoints=checkpoints, bar=bar, **tellers)
-    run.data = data_for(found, wanted, data_home)
-    found.run(run)
+    data = data_for(declared, chosen, data_home)
+    run = Run(declared, chosen, data, **folders, note=note or silent, show=show or silent, bar=bar)
+    declared.run(run)
+    run.end()
     return run.records

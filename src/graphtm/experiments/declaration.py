@@ -19,6 +19,10 @@ Folder: TypeAlias = str | os.PathLike[str]
 
 ACCURACY = "accuracy"
 """Metric on the test set; other metrics have other names."""
+TEST_SEED = 1_000_003
+"""Seed of test sets that are generated; the next one is that of test sets for trials."""
+_OF_RUNS = ("random_state", "engine", "n_jobs", "verbose")
+_PROTOCOL = ("validation_fraction", "patience", "warm_start")
 
 
 @dataclass(frozen=True)
@@ -101,9 +105,16 @@ class Preset:
         Raises
         ------
         ValueError
-            If neither the estimator nor the experiment has a parameter of that name.
+            If neither the estimator nor the experiment has a parameter of that name, or it would change how runs are
+            tested.
         """
-        ours = parameters_of(GraphTMClassifier).keys() - {"random_state", "engine", "n_jobs", "verbose"}
+        for name in _PROTOCOL:
+            if name in changes:
+                raise ValueError(
+                    f"The parameter {name!r} cannot be set: every run trains for a fixed number of epochs on all "
+                    "training samples, and is tested after each."
+                )
+        ours = parameters_of(GraphTMClassifier).keys() - {*_OF_RUNS, *_PROTOCOL}
         unknown = [name for name in changes if name not in ours | self.task.keys()]
         if unknown:
             known = shorten([*self.task, *sorted(ours)])
@@ -205,3 +216,8 @@ class Experiment:
     def variants(self) -> tuple[str, ...]:
         """Names of the variants, in the order of the paper."""
         return tuple(dict.fromkeys(row.variant for row in self.reported))
+
+    @property
+    def generates(self) -> bool:
+        """Whether the experiment generates its data; its test set is then that of :meth:`Run.test_set`."""
+        return self.load is _no_data

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from graphtm.datasets import multivalue_xor
 from graphtm.experiments.declaration import Experiment, Preset, Reported
-from graphtm.experiments.multivalue_xor import TEST_SEED
+from graphtm.experiments.multivalue_xor import train_and_test
 from graphtm.experiments.pictures import clause_curves
 from graphtm.experiments.records import Record
-from graphtm.experiments.running import Run
 
 CLAUSES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 DEPTHS = (1, 2)
@@ -33,19 +32,6 @@ PAPER = Preset(
 )
 
 
-def run(run: Run) -> None:
-    """Train with more and more clauses, and print those of a small machine."""
-    for variant in run.variants:
-        task = run.task(variant)
-        n_values = task["n_values"]
-        test = multivalue_xor(task["n_test"], n_values=n_values, random_state=TEST_SEED)
-        for seed in run.seeds:
-            train = multivalue_xor(task["n_train"], n_values=n_values, noise=task["noise"], random_state=seed)
-            classifier = run.fit((train.graphs, train.y), (test.graphs, test.y), seed=seed, variant=variant)
-            if variant == SHOWN and seed == run.seeds[0]:
-                run.show(f"Clauses of {variant}: even and odd values are found by elimination.\n{classifier.rules()}")
-
-
 def draw(records: Sequence[Record]) -> Mapping[str, Any]:
     """Draw a curve for each depth."""
     curves = {f"depth {depth}": {n: name_of(depth, n) for n in CLAUSES} for depth in DEPTHS}
@@ -58,7 +44,7 @@ EXPERIMENT = Experiment(
     section="Introduction (first figure)",
     reported=[Reported(variant=variant) for variant in GRID],
     presets={"paper": PAPER, "best": PAPER},
-    run=run,
+    run=partial(train_and_test, shown=SHOWN),
     seeds=5,
     standard_error=True,
     note="The paper's figure is a drawing without numbers. `graphtm reproduce multivalue_xor --values 10` runs this.",

@@ -13,7 +13,6 @@ from graphtm.experiments.running import Run
 
 CLAUSES = (4, 50, 200, 1000, 2000)
 MESSAGE_SIZES = (2048, 4096, 8192)
-TEST_SEED = 1_000_003
 
 
 def name_of(n_clauses: int, message_size: int) -> str:
@@ -43,15 +42,18 @@ PAPER = Preset(
 )
 
 
-def run(run: Run) -> None:
-    """Train on noisy labels, and test without noise."""
+def train_and_test(run: Run, shown: str | None = None) -> None:
+    """Train on noisy labels, test without noise, and print the clauses of one variant."""
     for variant in run.variants:
         task = run.task(variant)
         n_values = task["n_values"]
-        test = multivalue_xor(task["n_test"], n_values=n_values, random_state=TEST_SEED)
+        n_test, test_seed = run.test_set(task["n_test"])
+        test = multivalue_xor(n_test, n_values=n_values, random_state=test_seed)
         for seed in run.seeds:
             train = multivalue_xor(task["n_train"], n_values=n_values, noise=task["noise"], random_state=seed)
-            run.fit((train.graphs, train.y), (test.graphs, test.y), seed=seed, variant=variant)
+            classifier = run.fit((train.graphs, train.y), (test.graphs, test.y), seed=seed, variant=variant)
+            if variant == shown and seed == run.seeds[0]:
+                run.show(f"Clauses of {variant}: values are found by elimination.\n{classifier.rules()}")
 
 
 def draw(records: Sequence[Record]) -> Mapping[str, Any]:
@@ -66,7 +68,7 @@ EXPERIMENT = Experiment(
     section="Multivalue Noisy XOR",
     reported=[Reported(variant=variant) for variant in GRID],
     presets={"paper": PAPER, "best": PAPER},
-    run=run,
+    run=train_and_test,
     last_epochs=5,
     seeds=5,
     standard_error=True,

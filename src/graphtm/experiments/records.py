@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import platform
+import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +47,11 @@ class Record:
     seconds
         Duration of learning, by epoch.
     peak_bytes
-        Largest memory of the process so far, if known.
+        Largest memory of the process so far, without that of a device, if known.
     engine, device, n_jobs
         Engine, what it ran on, and the number of threads that was asked for.
     command, version, date
-        How to repeat the run, with which version it was made, and when it ended.
+        How to repeat the run, with which version it was made, with the commit if there is one, and when it ended.
     """
 
     experiment: str
@@ -71,11 +73,6 @@ class Record:
     command: str
     version: str
     date: str
-
-    @property
-    def is_result(self) -> bool:
-        """Whether it is a result of its preset, not a trial or a quick look."""
-        return not (self.changes or self.quick)
 
     def to_json(self) -> str:
         """Return the record as one line of JSON."""
@@ -120,19 +117,44 @@ def read_records(folder: Folder, experiment: str) -> list[Record]:
     if not path.exists():
         return []
     lines = path.read_text(encoding="utf-8").splitlines()
-    return [_record(line, f"Line {number} of {path}") for number, line in enumerate(lines, 1)]
+    return [record_from(line, f"Line {number} of {path}") for number, line in enumerate(lines, 1)]
 
 
-def _record(line: str, where: str) -> Record:
-    """Return the record in a line of JSON; errors say where it is."""
+def record_from(line: str, where: str) -> Record:
+    """Return the record in a line of JSON.
+
+    Raises
+    ------
+    GraphFormatError
+        If it is not a record; the message says where the line is.
+    """
     try:
         values = json.loads(line)
-        wrong = values.keys() ^ {one.name for one in fields(Record)}
+        wrong = values.keys() ^ {field.name for field in fields(Record)}
         if wrong:
-            raise ValueError(f"it lacks or does not know {', '.join(map(repr, sorted(wrong)))}")
+            raise ValueError(f"missing or unknown fields: {', '.join(map(repr, sorted(wrong)))}")
         return Record(**values)
     except (ValueError, TypeError, AttributeError) as error:
         raise GraphFormatError(f"{where} is not the record of a run ({error}).") from None
+
+
+@lru_cache
+def commit() -> str:
+    """Return the last commit of the package as ``"+g1a2b3c4"``, if it is in a git work tree; else nothing.
+
+    It ends in ``".changed"`` if files were changed since.
+    """
+    folder = Path(__file__).parents[1]
+
+    def git(*words: str) -> str:
+        command = ["git", "-C", str(folder), *words, "--", "."]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()  # noqa: S603
+
+    try:
+        last = git("log", "-1", "--format=%h")  # nothing, if the package is not a part of that work tree
+        return f"+g{last}" + (".changed" if git("status", "--porcelain", "-uno") else "") if last else ""
+    except (OSError, subprocess.CalledProcessError):
+        return ""
 
 
 def device_of(engine: str) -> str:

@@ -1,81 +1,28 @@
-"""Run experiments: seeds, variants, trials on training data, checkpoints, and a record of each run."""
+"""Run experiments: seeds and variants, training and testing, a record and a model of each run."""
 
 from __future__ import annotations
 
-import shlex
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from graphtm.encoders import GraphEncoder
 from graphtm.engines.registry import resolved_name
 from graphtm.estimators import GraphTMClassifier
-from graphtm.experiments.declaration import Experiment, Folder, Preset, Split
-from graphtm.experiments.records import Record, append, as_json, device_of, peak_memory
-from graphtm.foundation.parameters import ParameterChecks, check_at_least
-from graphtm.learning import Callback, Checkpoint, ProgressBar, Training
+from graphtm.experiments.declaration import TEST_SEED, Experiment, Folder, Preset
+from graphtm.experiments.options import SIZES, Options
+from graphtm.experiments.progress import TEST, Begun, Lines, Measure, Measured, ScoreTraining, Tell, silent
+from graphtm.experiments.records import Record, append, as_json, commit, device_of, peak_memory, read_records
+from graphtm.experiments.run_files import RunFiles, file_name, fingerprint, save_model
+from graphtm.learning import Callback, Checkpoint, ProgressBar
 
-LEAST_SECONDS = 2.0
-"""Least time between two lines of progress."""
-Tell = Callable[[str], None]
-Measure = Callable[[GraphTMClassifier], Mapping[str, float]]
-_TEST = "val_"
+__all__ = ["Measure", "Options", "Run"]
+
 VERSION: str = sys.modules["graphtm"].__version__  # not imported, since rooms must not import the whole package
-
-
-def _silent(text: str) -> None:
-    """Print nothing."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Options:
-    """What to run of an experiment; see :func:`graphtm.experiments.reproduce`."""
-
-    preset: str = "paper"
-    variants: Sequence[str] = ()
-    seeds: int | None = None
-    first_seed: int = 0
-    epochs: int | None = None
-    engine: str = "auto"
-    n_jobs: int | None = None
-    quick: bool = False
-    changes: Mapping[str, Any] = field(default_factory=dict)
-    train_size: int | None = None
-    holdout: int | None = None
-
-    def check(self, experiment: Experiment) -> None:
-        """Raise ``ValueError`` if the experiment has no such preset or variant, or a number is out of range."""
-        for name, least in (("seeds", 1), ("first_seed", 0), ("epochs", 1), ("train_size", 1), ("holdout", 1)):
-            check_at_least(name, "reproduce", getattr(self, name), least)
-        if self.preset not in experiment.presets:
-            known = ", ".join(experiment.presets)
-            raise ValueError(f"{experiment.name} has no preset {self.preset!r}. Choose from: {known}.")
-        known_variants = experiment.presets[self.preset].only or experiment.variants
-        for name in self.variants:
-            if name not in known_variants:
-                known = ", ".join(map(repr, known_variants))
-                raise ValueError(f"{experiment.name} has no variant {name!r} with this preset. Choose from: {known}.")
-
-    def n_seeds(self, experiment: Experiment) -> int:
-        """Return the number of runs: as asked for, or the experiment's; one to be quick."""
-        return self.seeds or (1 if self.quick else experiment.seeds)
-
-    def command(self, name: str) -> str:
-        """Return the command that runs the same again; folders are left out."""
-        words = ["graphtm", "reproduce", name, "--preset", self.preset]
-        words += [word for variant in self.variants for word in ("--variant", variant)]
-        for option in ("seeds", "first_seed", "epochs", "train_size", "holdout", "n_jobs"):
-            value = getattr(self, option)
-            if value is not None and (option, value) != ("first_seed", 0):
-                words += [f"--{option.replace('_', '-')}", str(value)]
-        words += [] if self.engine == "auto" else ["--engine", self.engine]
-        words += [word for name, value in self.changes.items() for word in ("--set", f"{name}={value}")]
-        return shlex.join(words + ["--quick"] * self.quick)
 
 
 class Run:
@@ -91,6 +38,8 @@ class Run:
         Variants to run.
     quick
         Whether to be quick.
+    n_jobs
+        Number of threads or processes that was asked for.
     records
         What was measured.
     show
@@ -105,29 +54,23 @@ class Run:
         *,
         output: Folder | None = None,
         checkpoints: Folder | None = None,
-        note: Tell = _silent,
-        show: Tell = _silent,
+        models: Folder | None = None,
+        note: Tell = silent,
+        show: Tell = silent,
         bar: bool = False,
     ) -> None:
-        preset = experiment.presets[options.preset]
-        given = dict(options.changes) | ({} if options.epochs is None else {"epochs": options.epochs})
         self.data = data
         self.seeds = range(options.first_seed, options.first_seed + options.n_seeds(experiment))
-        self.variants = tuple(options.variants or preset.only) or experiment.variants
-        self.quick = options.quick
+        self.variants = options.variants_of(experiment)
+        self.quick, self.n_jobs = options.quick, options.n_jobs
         self.records: list[Record] = []
         self.show = show
         self._experiment, self._options = experiment, options
-        self._settings: dict[str, Preset] = {}
-        self._changes: dict[str, dict[str, Any]] = {}
-        sizes = {name: getattr(options, name) for name in ("train_size", "holdout")}
-        for variant in self.variants:
-            before = preset.of(variant, quick=options.quick)
-            self._settings[variant] = after = before.with_changes(given)
-            changed = {name: value for name, value in after.parameters.items() if _differs(before, name, value)}
-            self._changes[variant] = changed | {name: size for name, size in sizes.items() if size is not None}
-            ParameterChecks(self.classifier(variant)).declared()  # before data are loaded and encoded
-        self._output, self._checkpoints, self._note, self._bar = output, checkpoints, note, bar
+        self._settings: dict[str, Preset] = {name: options.settings(experiment, name) for name in self.variants}
+        self._output, self._checkpoints, self._models = output, checkpoints, models
+        self._note, self._bar = note, bar
+        self._files: dict[str, RunFiles] = {}
+        self._version = VERSION + commit()  # before the run: the work tree may change meanwhile
 
     def task(self, variant: str = "") -> dict[str, Any]:
         """Return the parameters of the data and of the encoder."""
@@ -137,11 +80,15 @@ class Run:
         """Return the parameters of the estimator."""
         return dict(self._settings[variant].machine)
 
+    def test_set(self, n: int) -> tuple[int, int]:
+        """Return the number of samples and the seed of a test set to generate; ``holdout`` asks for another one."""
+        holdout = self._options.holdout
+        return (n, TEST_SEED) if holdout is None else (holdout, TEST_SEED + 1)
+
     def classifier(self, variant: str = "", seed: int = 0) -> GraphTMClassifier:
         """Return a new classifier with the settings of a variant."""
-        options = self._options
         return GraphTMClassifier(
-            **self.machine(variant), random_state=seed, engine=options.engine, n_jobs=options.n_jobs
+            **self.machine(variant), random_state=seed, engine=self._options.engine, n_jobs=self.n_jobs
         )
 
     def fit(
@@ -153,8 +100,11 @@ class Run:
         variant: str = "",
         score_training: bool = False,
         measure: Measure | None = None,
+        encoders: Sequence[GraphEncoder] = (),
     ) -> GraphTMClassifier:
         """Train a classifier, test it after each epoch, record the run, and return the classifier.
+
+        A run that an interrupted command has completed is not repeated.
 
         Parameters
         ----------
@@ -169,30 +119,57 @@ class Run:
         measure
             Function that returns the scores of a classifier by metric, ``"accuracy"`` among them. By default, the
             accuracy on ``test``, which is otherwise only counted.
+        encoders
+            Fitted encoders that make the graphs from raw data, for the saved model; none saves the classifier alone.
         """
         name = ", ".join([self._experiment.name, *([variant] if variant else []), f"seed {seed}"])
-        callbacks: list[Callback] = [ProgressBar()] if self._bar else [_Lines(name, self._note)]
-        callbacks += [_Scored()] if score_training else []
-        callbacks += [] if measure is None else [_Measured(measure)]
-        path = None
-        if self._checkpoints is not None:
-            parts = (self._experiment.name, self._options.preset, variant.replace(" ", "_"), f"seed{seed}")
-            path = Path(self._checkpoints) / ("-".join(filter(None, parts)) + ".gtm")
-            callbacks.append(Checkpoint(path))
-        if self._bar:
-            self._note(name)
-        classifier = self.classifier(variant, seed)
-        classifier.fit(*train, eval_set=test if measure is None else None, callbacks=callbacks, resume_from=path)
-        history = classifier.history_
-        metrics = [name.removeprefix(_TEST) for name in history[0] if name.startswith(_TEST)]
-        scores = {metric: [record[_TEST + metric] for record in history] for metric in metrics}
-        if score_training:
-            scores["training accuracy"] = [record["accuracy"] for record in history]
-        seconds = [record["seconds"] for record in history]
-        self.record(scores, seconds=seconds, seed=seed, variant=variant, sizes=(len(train[1]), len(test[1])))
-        if path is not None:
-            path.unlink()
+        files = self._files_of(variant, seed)
+        ended = None if files is None else files.record()
+        if files is not None and ended is not None and files.checkpoint.exists():
+            self._note(f"{name}: done before the interruption")
+            self._keep(ended, again=True)
+            classifier = files.classifier(engine=self._options.engine, n_jobs=self.n_jobs)
+        else:
+            if self._bar:
+                self._note(name)
+            callbacks: list[Callback] = [ProgressBar()] if self._bar else [Lines(name, self._note)]
+            callbacks += [ScoreTraining()] if score_training else []
+            callbacks += [] if measure is None else [Measured(measure)]
+            classifier = self.classifier(variant, seed)
+            self._learn(classifier, train, test if measure is None else None, callbacks, files)
+            history = classifier.history_
+            metrics = [name.removeprefix(TEST) for name in history[0] if name.startswith(TEST)]
+            scores = {metric: [record[TEST + metric] for record in history] for metric in metrics}
+            if score_training:
+                scores["training accuracy"] = [record["accuracy"] for record in history]
+            seconds = [record["seconds"] for record in history]
+            self.record(scores, seconds=seconds, seed=seed, variant=variant, sizes=(len(train[1]), len(test[1])))
+        if self._models is not None:
+            save_model(Path(self._models) / f"{self._file_name(variant, seed)}.gtm", encoders, classifier)
         return classifier
+
+    def _learn(
+        self,
+        classifier: GraphTMClassifier,
+        train: tuple[Any, Any],
+        test: tuple[Any, Any] | None,
+        callbacks: list[Callback],
+        files: RunFiles | None,
+    ) -> None:
+        """Train a classifier, from its checkpoint if there is one."""
+        if files is None:
+            classifier.fit(*train, eval_set=test, callbacks=callbacks)
+            return
+        path, begun = files.checkpoint, Begun()
+        is_there = path.exists()
+        try:
+            classifier.fit(*train, eval_set=test, callbacks=[*callbacks, begun, Checkpoint(path)], resume_from=path)
+        except ValueError as error:
+            if not is_there or begun.has_begun:
+                raise
+            raise ValueError(
+                f"The checkpoint {path} is of a run with other settings or data. Delete it, or use another folder."
+            ) from error
 
     def record(
         self,
@@ -203,7 +180,7 @@ class Run:
         sizes: tuple[int, int],
         variant: str = "",
     ) -> Record:
-        """Record a run, and append it to the results file at once.
+        """Record a run, and append it to the results file at once, unless an interrupted command has done so.
 
         Parameters
         ----------
@@ -216,13 +193,17 @@ class Run:
         sizes
             Number of samples for training and for testing.
         """
+        files = self._files_of(variant, seed)
+        ended = None if files is None else files.record()
+        if ended is not None:
+            return self._keep(ended, again=True)
         experiment, options, engine = self._experiment, self._options, resolved_name(self._options.engine)
         final = {name: float(np.mean(values[-experiment.last_epochs :])) for name, values in scores.items()}
         record = Record(
             experiment=experiment.name,
             variant=variant,
             preset=options.preset,
-            changes=as_json(self._changes[variant]),
+            changes=as_json(options.differences(experiment, variant)),
             quick=options.quick,
             parameters=as_json(self._settings[variant].parameters),
             seed=seed,
@@ -236,74 +217,33 @@ class Run:
             device=device_of(engine),
             n_jobs=options.n_jobs,
             command=options.command(experiment.name),
-            version=VERSION,
+            version=self._version,
             date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         )
+        if files is not None:
+            files.end(record)
+        return self._keep(record)
+
+    def _keep(self, record: Record, again: bool = False) -> Record:
+        """Add a record to what was measured, and to the results file."""
         self.records.append(record)
-        if self._output is not None:
+        if self._output is not None and not (again and record in read_records(self._output, record.experiment)):
             append(record, self._output)
         return record
 
+    def _file_name(self, variant: str, seed: int) -> str:
+        return file_name(self._experiment.name, self._options.preset, variant, seed)
 
-def _differs(preset: Preset, name: str, value: Any) -> bool:
-    known = preset.parameters
-    return name not in known or as_json(known[name]) != as_json(value)
+    def _files_of(self, variant: str, seed: int) -> RunFiles | None:
+        """Return the files of a run in the folder of checkpoints, if there is one; settings are a part of the name."""
+        if self._checkpoints is None:
+            return None
+        sizes = {name: getattr(self._options, name) for name in SIZES}
+        settings = {**self._settings[variant].parameters, **sizes, "quick": self.quick}
+        name = f"{self._file_name(variant, seed)}-{fingerprint(settings)}"
+        return self._files.setdefault(name, RunFiles(self._checkpoints, name))
 
-
-def data_for(experiment: Experiment, options: Options, data_home: Folder | None) -> Any:
-    """Load the data of an experiment, and cut it as the options say.
-
-    Raises
-    ------
-    ValueError
-        If data that cannot be cut should be: the experiment generates it, or there is too little of it.
-    """
-    data = experiment.load(data_home, options.quick)
-    if options.holdout is None and options.train_size is None:
-        return data
-    if not isinstance(data, Split):
-        raise ValueError(
-            f"The data of {experiment.name} cannot be cut by train_size and holdout. Use other seeds for trials, such "
-            "as first_seed=100."
-        )
-    data = data if options.holdout is None else data.held_out(options.holdout)
-    if options.train_size is not None and options.train_size > len(data.y):
-        raise ValueError(f"There are {len(data.y):,} samples for training; train_size is {options.train_size:,}.")
-    return data if options.train_size is None else data.first(options.train_size)
-
-
-class _Scored(Callback):
-    """Asks for the score on the training graphs."""
-
-    score_training = True
-
-
-class _Measured(Callback):
-    """Adds scores to the history, as if they were those of an evaluation set."""
-
-    order = -1  # before what prints or saves them
-
-    def __init__(self, measure: Measure) -> None:
-        self._measure = measure
-
-    def on_epoch_end(self, training: Training) -> None:
-        scores = self._measure(training.estimator)
-        training.record.update({_TEST + metric: float(value) for metric, value in scores.items()})
-
-
-class _Lines(Callback):
-    """Tells the score after epochs, a line each, but not several a second: for files, which have no progress bar."""
-
-    def __init__(self, name: str, note: Tell) -> None:
-        self._name, self._note = name, note
-        self._last = time.monotonic()
-
-    def on_epoch_end(self, training: Training) -> None:
-        if time.monotonic() - self._last < LEAST_SECONDS and not training.is_over:
-            return
-        self._last = time.monotonic()
-        record = training.record
-        self._note(
-            f"{self._name}, epoch {training.epoch}/{training.last_epoch}: {100 * record['val_accuracy']:.2f} %, "
-            f"{record['seconds']:.1f} s, {record['included_literals']:.1f} literals"
-        )
+    def end(self) -> None:
+        """Remove the checkpoints of all runs: the whole command has ended."""
+        for files in self._files.values():
+            files.remove()
