@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from graphtm.errors import GraphTMError
 from graphtm.export.program import VERSION, Program
-from graphtm.foundation.names import Name, name_to_json
+from graphtm.foundation.names import Name, escaped_surrogates, name_to_json
 
 FORMAT, FORMAT_NUMBER = "graphtm-machine", 1
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _NUMBER = {"type": "integer", "minimum": 0}
 _BITS = {"type": "array", "items": _NUMBER}
@@ -138,16 +136,10 @@ def json_text(program: Program) -> str:
     >>> document["symbols"][1], document["clauses"][3]["layers"]
     ({'name': 'cold', 'bits': [1]}, [{'ones': [1], 'zeros': [0]}])
     """
-    document = _document(program)
-    text = "".join(_lines(document))
-    if _SURROGATE.search(text):
-        # UTF-8 has no halves of surrogate pairs, but JSON can write them.
-        text = _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-        if json.loads(text) != document:
-            raise GraphTMError(
-                "A name with two halves of a surrogate pair side by side cannot be written as JSON. Rename it first."
-            )
-    return text
+    try:
+        return escaped_surrogates("".join(_lines(_document(program))))
+    except ValueError as error:
+        raise GraphTMError(f"The machine cannot be written as JSON: {error}") from None
 
 
 def _document(program: Program) -> dict[str, Any]:

@@ -7,6 +7,7 @@ nodes are any hashable values. ``1`` and ``True`` are equal in Python but are di
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, ItemsView, Iterable, KeysView, Mapping, Sequence, Set
 from typing import Any, TypeAlias, TypeGuard, TypeVar
 
@@ -19,6 +20,8 @@ Name: TypeAlias = Hashable
 JsonName: TypeAlias = "str | int | bool | list[JsonName] | None"
 
 T = TypeVar("T")
+
+_SURROGATE, _PAIR = re.compile("[\ud800-\udfff]"), re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 _MISSING = ("NoneType", "NAType", "NaTType")
 _PLAIN = frozenset([str, int, bool, type(None)])
@@ -201,6 +204,24 @@ def name_from_json(value: object, depth: int = 0) -> Name:
     raise GraphFormatError(
         f"A name in the file must be a string, an integer, a Boolean, null or a list; got {value!r}."
     )
+
+
+def escaped_surrogates(text: str) -> str:
+    r"""Return JSON with halves of surrogate pairs, which UTF-8 does not have, as escapes.
+
+    Raises
+    ------
+    ValueError
+        If two halves are side by side, which JSON reads as another character.
+
+    Examples
+    --------
+    >>> print(escaped_surrogates('["a\ud800"]'))
+    ["a\ud800"]
+    """
+    if _PAIR.search(text):
+        raise ValueError("a name has two halves of a surrogate pair side by side. Rename it first.")
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def shorten(names: Sequence[object], limit: int = 5) -> str:

@@ -162,6 +162,19 @@ def test_damaged_files(tmp_path):
         read_jsonl(path, ignore="x")
 
 
+def test_halves_of_surrogate_pairs_are_escaped(tmp_path):
+    names = ["\ud800", "\\\udfff", "\udc00\ud800", ("a", "\ud800"), "é😀", "\\ud800"]
+    graph = gtm.Graph()
+    graph.add_node("\udead", names, type="\udfff")
+    graph.add_node("b", type="\udfff")
+    graph.add_edge("\udead", "b", "\udbff")
+    write_jsonl(tmp_path / "graphs.jsonl", [graph], ["\ud834"])
+    assert "é😀" in (tmp_path / "graphs.jsonl").read_text(encoding="utf-8")
+    read, y = read_jsonl(tmp_path / "graphs.jsonl")
+    assert (read[0].nodes, read[0].properties("\udead"), read[0].edges) == (graph.nodes, tuple(names), graph.edges)
+    assert (read[0].node_type("b"), y.tolist()) == ("\udfff", ["\ud834"])
+
+
 @pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz"])
 def test_what_cannot_be_written_leaves_the_old_file(tmp_path, suffix):
     path = tmp_path / f"graphs{suffix}"
@@ -178,8 +191,8 @@ def test_what_cannot_be_written_leaves_the_old_file(tmp_path, suffix):
         write_jsonl(path, fine, [1.0, float("nan")])
     with pytest.raises(gtm.GraphError, match=r"Labels must all be strings"):
         write_jsonl(path, fine, [1, None])
-    with pytest.raises(gtm.GraphError, match=r"Graph 0 cannot be written as JSON: 'utf-8' codec can't encode"):
-        write_jsonl(path, gtm.GraphBatch.from_arrays([1], [[1]], ["\ud800"]))
+    with pytest.raises(gtm.GraphError, match=r"Graph 0 cannot be written as JSON: a name has two halves of a surr"):
+        write_jsonl(path, gtm.GraphBatch.from_arrays([1], [[1]], ["\ud83d\ude00"]))
     gc.collect()  # a compressor that was left open would be closed now, and fail
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from graphtm.errors import GraphError, GraphFormatError
 from graphtm.foundation.container import atomic_write
-from graphtm.foundation.names import Name, name_from_json, name_to_json
+from graphtm.foundation.names import Name, escaped_surrogates, name_from_json, name_to_json
 from graphtm.graphs.attributes import (
     LABEL,
     PROPERTIES,
@@ -83,7 +83,7 @@ def write_jsonl(
         for number, graph in enumerate(graphs):
             refuse_none(graph, number, "JSON")
             try:
-                line = _line(graph, None if labels is None else labels[number].tolist()).encode()
+                line = escaped_surrogates(_line(graph, None if labels is None else labels[number].tolist())).encode()
             except ValueError as error:
                 raise GraphError(f"Graph {number} cannot be written as JSON: {error}") from None
             out.write(line)
