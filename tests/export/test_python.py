@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import re
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from graphtm import codes
 from graphtm.export import python_text
 from graphtm.model import MachineParams, MachineState, Model
 
-STANDARD = {"__future__", "collections", "functools", "itertools", "json", "pathlib", "struct", "sys", "typing"}
+STANDARD = {"__future__", "collections", "functools", "itertools", "json", "os", "pathlib", "struct", "sys", "typing"}
 
 
 def module_of(estimator):
@@ -333,9 +334,9 @@ def test_labels_that_are_not_literals_are_refused(tmp_path):
 # The module as a command
 
 
-def run_module(*arguments, stdin=None):
+def run_module(*arguments, stdin=None, python=()):
     """Run Python without this library and anything else that is installed."""
-    command = [sys.executable, "-I", "-S", *map(str, arguments)]
+    command = [sys.executable, "-I", "-S", *python, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", input=stdin, check=False)
 
 
@@ -353,6 +354,48 @@ def test_the_module_runs_without_anything_else(tmp_path):
     loaded = run_module("-c", imports, tmp_path).stdout
     assert "'model'" in loaded
     assert "numpy" not in loaded
+
+
+@pytest.fixture
+def greek(tmp_path):
+    """A module whose machine knows one word, the file of a graph that has it, and the label of that graph."""
+    graph = one_node("λόγος")
+    estimator = estimator_of(machine_for(gtm.GraphBatch.from_graphs([graph]), 3))
+    estimator.export(tmp_path / "model.py")
+    gtm.write_jsonl(tmp_path / "graphs.jsonl", [graph])
+    return tmp_path / "model.py", tmp_path / "graphs.jsonl", f"{json.dumps(estimator.predict([graph]).tolist()[0])}\n"
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("python", [[], ["-X", "utf8=0"]])
+def test_graphs_are_utf_8_with_or_without_a_byte_order_mark(greek, mark, python, monkeypatch):
+    module, graphs, label = greek
+    monkeypatch.setenv("LC_ALL", "C")
+    monkeypatch.setenv("PYTHONCOERCECLOCALE", "0")
+    text = mark + graphs.read_text(encoding="utf-8")
+    graphs.write_text(text, encoding="utf-8")
+    for done in (run_module(module, graphs, python=python), run_module(module, "-", stdin=text, python=python)):
+        assert (done.returncode, done.stdout, done.stderr) == (0, label, "")
+
+
+def test_what_is_no_utf_8_is_an_error_of_its_line(greek):
+    module, graphs, _ = greek
+    graphs.write_bytes(graphs.read_bytes() + '{"nodes": [{"id": "é"}], "edges": []}\n'.encode("latin-1"))
+    done = run_module(module, graphs)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Line 2: 'utf-8' codec can't decode byte 0xe9")
+
+
+@pytest.mark.parametrize("times", [3, 5000])
+def test_a_reader_may_stop(greek, times):
+    module, graphs, _ = greek
+    graphs.write_bytes(graphs.read_bytes() * times)
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-I", "-S", module, graphs]
+    with os.fdopen(writing, "wb") as closed:
+        done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_errors_of_the_command(tmp_path):

@@ -6,6 +6,7 @@ The data here are those of a small machine, which says "hot" if a node is red.
 from __future__ import annotations
 
 import json
+import os
 import struct
 import sys
 from collections.abc import Iterable
@@ -267,11 +268,15 @@ def main(arguments: list[str]) -> int:
         return 2
     number = 0
     try:
-        with sys.stdin if arguments[0] == "-" else Path(arguments[0]).open(encoding="utf-8") as lines:
-            for line in lines:
-                number += 1
-                if line.strip():
-                    sys.stdout.write(json.dumps(predict(json.loads(line))) + "\n")
+        with sys.stdin.buffer if arguments[0] == "-" else Path(arguments[0]).open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+                if text.strip():
+                    sys.stdout.write(json.dumps(predict(json.loads(text))) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:  # nobody reads on, of which Python would complain when it exits
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (OSError, ValueError) as error:
         sys.stderr.write(f"Line {number}: {error}\n" if number else f"{error}\n")
         return 2
