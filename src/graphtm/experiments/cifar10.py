@@ -49,7 +49,7 @@ def load(data_home: Folder | None, quick: bool) -> Split:
     return split.first(300, 150) if quick else split
 
 
-def run(run: Run) -> None:
+def train_and_test(run: Run) -> None:
     """Train on patches of one or two views of the photos and of their flips."""
     photos: Split = run.data
     for variant in run.variants:
@@ -61,7 +61,7 @@ def run(run: Run) -> None:
         encoder = ImagePatches(task["patch_size"], task["stride"], bins=task["bins"], views=views).fit(photos.train)
         train, test = encoder.transform(images), encoder.transform(photos.test)
         for seed in run.seeds:
-            run.fit((train, y), (test, photos.y_test), seed=seed, variant=variant)
+            run.fit((train, y), (test, photos.y_test), seed=seed, variant=variant, encoders=[encoder])
 
 
 EXPERIMENT = Experiment(
@@ -74,7 +74,7 @@ EXPERIMENT = Experiment(
     ],
     presets={"paper": PAPER, "one_hot": ONE_HOT, "best": BEST},
     load=load,
-    run=run,
+    run=train_and_test,
     last_epochs=5,
     note="Flips double the training images, as in the paper. Its 128 bits are too few for its symbols: nearly all bits "
     "of every patch are set. The preset one_hot gives each symbol its own bit, with the paper's other settings but "
