@@ -115,7 +115,6 @@ def test_trained_machines(name, tmp_path):
     assert disagreements(Compiled(tmp_path, programs_of(machines)), machines) == []
 
 
-@pytest.mark.slow
 def test_two_thousand_digits(tmp_path):
     machines = {f"digits_{int(graded)}": trained("digits", graded) for graded in (False, True)}
     assert all(len(graphs) == 2000 for _, graphs in machines.values())

@@ -111,7 +111,7 @@ def test_graphs_with_any_names(graphs, seed):
 @pytest.mark.parametrize("name", QUICK)
 def test_trained_machines(name, graded):
     estimator, graphs = trained(name, graded)
-    n = {"hex": 2, "text": 2, "tu": 6}.get(name, 30)
+    n = {"hex": 10, "text": 2, "tu": 30}.get(name, 30)
     assert disagreements(estimator, graphs[:n]) == []
 
 
