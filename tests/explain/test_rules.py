@@ -209,7 +209,9 @@ def test_measures_that_cannot_be():
             rules.measured(wrong)
     with pytest.raises(ValueError, match=r"must hold 3 labels, one per graph, .*Got an array of shape \(2,\) instead"):
         rules.measured(np.ones((3, 2), bool), [0, 1])
-    with pytest.raises(ValueError, match=r"must hold names of outputs, 'no', 'yes'. Got 0, 1, 1 instead"):
+    with pytest.raises(
+        ValueError, match=r"Labels must be names of outputs to measure precision, 'no', 'yes'. Got 0, 1, 1 instead"
+    ):
         rules.measured(np.ones((3, 2), bool), [0, 1, 1])
 
 

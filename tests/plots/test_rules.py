@@ -236,6 +236,28 @@ def test_rules_of_labels_are_counted(form):
     assert shown(one) == expected_of(clf.rules(), true, matrix.tolist(), known[0])
 
 
+def test_error_texts_say_what_to_do():
+    y = ["+", "-"] * 4
+    pipeline = fitted(gtm.GraphTMClassifier, y)
+    clf, graphs = pipeline[-1], pipeline[0].transform(WORDS)
+    for arguments in [(), (graphs,), (None, y)]:
+        with pytest.raises(
+            TypeError, match=r"^plot_rules needs graphs and their labels: .* clf.plot_rules\(graphs, y\)"
+        ):
+            clf.plot_rules(*arguments)
+    with pytest.raises(
+        ValueError, match=r"^Labels must be names of outputs to measure precision, '\+', '-'. Got 'a', "
+    ):
+        clf.plot_rules(graphs, ["a"] * 8)
+    for top in (-1, None, 1.5):
+        with pytest.raises(
+            ValueError, match=rf"'top' parameter of draw_rules must be an int of at least 0. Got {top} "
+        ):
+            clf.plot_rules(graphs, y, top=top)
+    with pytest.raises(TypeError, match=r"or a Pipeline that ends with one\. Got an 'int' instead"):
+        RulesDisplay.from_estimator(3, graphs, y)
+
+
 def test_estimators_must_be_fitted():
     with pytest.raises(NotFittedError):
         gtm.GraphTMClassifier().plot_rules([], [])

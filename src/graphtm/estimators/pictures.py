@@ -22,7 +22,7 @@ class Pictures(GraphTMEstimator):
     def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
         """Return the clauses as rules."""
 
-    def plot_rules(self, X: Any, y: Any, class_: Any = None, *, top: int = 5, ax: Any = None) -> Any:
+    def plot_rules(self, X: Any = None, y: Any = None, class_: Any = None, *, top: int = 5, ax: Any = None) -> Any:
         """Draw the rules by support and precision on these graphs.
 
         Each rule is a point: the more graphs it is true for, the further right; the larger the share of these that are
@@ -46,6 +46,8 @@ class Pictures(GraphTMEstimator):
 
         Raises
         ------
+        TypeError
+            If there are no graphs or no labels.
         ValueError
             If there is no such class, or no rule is true for any of the graphs.
         MissingLibraryError
@@ -62,6 +64,11 @@ class Pictures(GraphTMEstimator):
         >>> [text.get_text() for text in clf.plot_rules(graphs, y).texts]
         ['C0: hot AND NOT cold', 'C3: cold AND NOT hot']
         """
+        if X is None or y is None:
+            raise TypeError(
+                "plot_rules needs graphs and their labels: it counts for how many graphs a rule is true, and how many "
+                "of these are of its class. Write clf.plot_rules(graphs, y)."
+            )
         return RulesDisplay.from_estimator(self, X, y, class_=class_, top=top, ax=ax).ax_
 
     def plot_training(self, metrics: str | Iterable[str] | None = None, *, x: str = "epoch", ax: Any = None) -> Any:
@@ -102,8 +109,18 @@ class Pictures(GraphTMEstimator):
         """
         return TrainingDisplay.from_estimator(self, metrics, x=x, ax=ax).ax_
 
-    def _measured_rules(self, X: Any, y: Any) -> RuleSet:
-        """Return the rules with their support and precision on these graphs."""
+    def measured_rules(self, X: Any, y: Any) -> RuleSet:
+        """Return the rules with their support, precision and recall on these graphs, as :meth:`RuleSet.measured` does.
+
+        Parameters
+        ----------
+        X, y
+            Graphs and their labels, in any form that ``fit`` takes.
+
+        Returns
+        -------
+        RuleSet
+        """
         outputs = self.transform(X)
         truth, classes = self._truth(y, len(outputs)), self._fitted_outputs()
         if isinstance(truth, LabelTable):

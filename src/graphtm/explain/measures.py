@@ -82,7 +82,7 @@ def members_of(y: ArrayLike, outputs: Sequence[Any], n_graphs: int) -> NDArray[n
     if n_graphs and not members.any():
         got = shorten(labels.tolist())
         raise ValueError(
-            f"The 'y' parameter of measured must hold names of outputs, {shorten(outputs)}. Got {got} instead."
+            f"Labels must be names of outputs to measure precision, {shorten(outputs)}. Got {got} instead."
         )
     return members.reshape(n_graphs, len(outputs))
 

@@ -165,17 +165,21 @@ def whole(value: Any) -> int | None:
     return None if value is None else int(value)
 
 
-def check_at_least(parameter: str, owner: str, value: object, least: int) -> None:
-    """Require an int of at least ``least``, or ``None``.
+def check_at_least(parameter: str, owner: str, value: object, least: int, *, optional: bool = True) -> None:
+    """Require an int of at least ``least``, or ``None`` if it is optional.
 
     Raises
     ------
     ValueError
         If the value is anything else.
     """
-    if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least):
+    if value is None and optional:
+        return
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
+        or_none = " or None" if optional else ""
         raise ValueError(
-            f"The {parameter!r} parameter of {owner} must be an int of at least {least} or None. Got {value!r} instead."
+            f"The {parameter!r} parameter of {owner} must be an int of at least {least}{or_none}. Got {value!r} "
+            "instead."
         )
 
 

@@ -11,6 +11,7 @@ from graphtm.encoders import Neighbourhoods, Relations, WholeGraph
 from graphtm.encoders.base import graph_batch
 from graphtm.estimators.machine_estimator import MachineEstimator
 from graphtm.explain import Explanation, LabelExplanation, OwnGraphExplanation, OwnGraphLabelExplanation
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs import GraphBatch
 from graphtm.pipelines.origins import EncodedOrigin
 from graphtm.pipelines.samples import checked_place, one_sample
@@ -87,13 +88,13 @@ def explain(pipeline: Any, X: Any, i: int) -> Explanation | LabelExplanation:
 
 def _parts(pipeline: Any) -> tuple[list[Any], list[Neighbourhoods | WholeGraph], MachineEstimator]:
     """Return the steps that make graphs of data, the encoders of graphs, and the estimator."""
-    *first, (name, estimator) = _steps(pipeline) if isinstance(pipeline, Pipeline) else [("estimator", pipeline)]
+    *first, (name, estimator) = named_steps(pipeline) if isinstance(pipeline, Pipeline) else [("estimator", pipeline)]
     if not isinstance(estimator, MachineEstimator):
         what = f"Step {name!r}, the last of the pipeline," if isinstance(pipeline, Pipeline) else "The pipeline"
         search = " Pass its best_estimator_." if hasattr(estimator, "best_estimator_") else ""
         raise TypeError(
-            f"{what} must be an estimator of graphtm, or a Pipeline that ends with one. Got a "
-            f"{type(estimator).__name__!r} instead.{search}"
+            f"{what} must be an estimator of graphtm, or a Pipeline that ends with one. Got {type_of(estimator)} "
+            f"instead.{search}"
         )
     encoders: list[Neighbourhoods | WholeGraph] = []
     for name, step in first:
@@ -101,7 +102,7 @@ def _parts(pipeline: Any) -> tuple[list[Any], list[Neighbourhoods | WholeGraph],
         if encoders and not (is_ours and isinstance(encoders[-1], Neighbourhoods)):
             raise TypeError(
                 "To be explained, a pipeline must not have other steps between Neighbourhoods, WholeGraph and the "
-                f"estimator; step {name!r}, a {type(step).__name__!r}, follows {type(encoders[-1]).__name__}. Put it "
+                f"estimator; step {name!r}, {type_of(step)}, follows {type(encoders[-1]).__name__}. Put it "
                 "before them."
             )
         if is_ours:
@@ -109,12 +110,12 @@ def _parts(pipeline: Any) -> tuple[list[Any], list[Neighbourhoods | WholeGraph],
     return [step for _, step in first[: len(first) - len(encoders)]], encoders, estimator
 
 
-def _steps(pipeline: Pipeline) -> list[tuple[str, Any]]:
+def named_steps(pipeline: Pipeline) -> list[tuple[str, Any]]:
     """Return the steps of a pipeline, and of pipelines in it."""
     steps: list[tuple[str, Any]] = []
     for name, step in pipeline.steps:
         if isinstance(step, Pipeline):
-            steps += [(f"{name}.{inner}", one) for inner, one in _steps(step)]
+            steps += [(f"{name}.{inner}", one) for inner, one in named_steps(step)]
         elif not (step is None or isinstance(step, str)):
             steps.append((name, step))
     return steps

@@ -15,10 +15,11 @@ from graphtm.engines import predicted_classes
 from graphtm.engines.trace import trace_graph
 from graphtm.estimators.machine_estimator import MachineEstimator
 from graphtm.explain import Clauses
+from graphtm.explain.rule_text import MOST_LETTERS
 from graphtm.explain.scores import share_votes
-from graphtm.foundation.display import bare, count
+from graphtm.foundation.display import bare, count, cut
 from graphtm.foundation.names import shorten
-from graphtm.pipelines.explaining import _steps
+from graphtm.pipelines.explaining import named_steps
 from graphtm.pipelines.samples import one_sample
 
 Floats = NDArray[np.float64]
@@ -46,14 +47,14 @@ def heat_map(pipeline: Any, X: Any, i: int | None, class_: Any) -> tuple[Floats,
     positive, negative = maps / n
     image = np.rint(images.mean(axis=0)).astype(np.uint8)
     shown = predicted if n == 1 and number is None else number
-    title = "Votes for " + ("the predicted class" if shown is None else bare(names[shown]))
+    title = "Votes for " + ("the predicted class" if shown is None else cut(bare(names[shown]), MOST_LETTERS))
     title += f", mean of {count(n, 'image')}" if n > 1 else ""
     return positive, negative, image[..., 0] if image.shape[2] == 1 else image, title
 
 
 def _parts(pipeline: Any) -> tuple[list[Any], Any, Any]:
     """Return the steps before the encoder of images, the encoder, and the estimator."""
-    steps = [step for _, step in _steps(pipeline)] if isinstance(pipeline, Pipeline) else [pipeline]
+    steps = [step for _, step in named_steps(pipeline)] if isinstance(pipeline, Pipeline) else [pipeline]
     if len(steps) < 2 or not hasattr(steps[-2], "to_pixels") or not isinstance(steps[-1], MachineEstimator):
         got = " and ".join(repr(type(step).__name__) for step in steps[-2:])
         search = " Pass its best_estimator_." if hasattr(steps[-1], "best_estimator_") else ""

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from graphtm.foundation.calling import require
 from graphtm.foundation.names import Name
+from graphtm.foundation.type_names import type_of
 from graphtm.plots.drawing import MOST_TITLE_LINES, name_text, wrapped
 from graphtm.plots.edges import COLOURS
 from graphtm.plots.heat import AGAINST, FOR
@@ -100,7 +101,7 @@ def fitted_parts(estimator: Any, owner: str) -> tuple[list[Any], Any]:
         search = " Pass its best_estimator_." if hasattr(machine, "best_estimator_") else ""
         raise TypeError(
             f"The 'estimator' parameter of {owner}.from_estimator must be an estimator of graphtm, or a Pipeline that "
-            f"ends with one. Got a {type(machine).__name__!r} instead.{search}"
+            f"ends with one. Got {type_of(machine)} instead.{search}"
         )
     require("sklearn.utils.validation", owner).check_is_fitted(machine, "model_")
     return before, machine

@@ -17,6 +17,7 @@ from graphtm.foundation.calling import require
 from graphtm.foundation.display import cut
 from graphtm.foundation.names import Name, name_key
 from graphtm.foundation.numbering import Numbering
+from graphtm.foundation.type_names import type_of
 from graphtm.graphs import Graph, GraphBatch
 
 MOST_LETTERS = 22
@@ -63,8 +64,8 @@ def read_graph(graph_or_batch: Graph | GraphBatch, i: int | None) -> Drawing:
         graph, edge_types, node_types = graph_or_batch, Numbering(), Numbering()
     else:
         raise TypeError(
-            "The 'graph_or_batch' parameter of draw_graph must be a Graph or a GraphBatch. Got a "
-            f"{type(graph_or_batch).__name__!r} instead."
+            "The 'graph_or_batch' parameter of draw_graph must be a Graph or a GraphBatch. Got "
+            f"{type_of(graph_or_batch)} instead."
         )
     if not graph.n_nodes:
         raise GraphError("A graph to draw must have at least one node; got none.")

@@ -88,7 +88,7 @@ def draw_rules(
     >>> [text.get_text() for text in ax.texts], [text.get_text() for text in ax.get_legend().get_texts()]
     (['C0: free'], ['spam', 'ham'])
     """
-    check_at_least("top", "draw_rules", top, 0)
+    check_at_least("top", "draw_rules", top, 0, optional=False)
     right = checked_array(support, "support", "draw_rules", 1, _MUST)
     n = len(right)
     up = checked_array(precision, "precision", "draw_rules", 1, _MUST)
@@ -211,7 +211,7 @@ class RulesDisplay:
         before, machine = fitted_parts(estimator, "RulesDisplay")
         for step in before:
             X = step.transform(X)
-        rules = machine._measured_rules(X, y)
+        rules = machine.measured_rules(X, y)
         rules = rules if class_ is None else rules.filter(class_)
         names = {output: place for place, output in enumerate(rules.outputs)}
         found = [(names[rule.class_ if class_ is None else class_], rule) for rule in rules if rule.measures.support]
