@@ -120,6 +120,12 @@ def test_unknown_demo():
     assert "There is no demo 'sequnce'" in result.output
 
 
+def test_version_is_written_once():
+    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    file = re.search(r'\[tool\.hatch\.version\]\npath = "(.+)"', settings)[1]
+    assert f'\n__version__ = "{graphtm.__version__}"\n' in (ROOT / file).read_text(encoding="utf-8")
+
+
 def test_version_option():
     assert runner.invoke(app, ["--version"]).stdout.strip() == graphtm.__version__
 

@@ -18,6 +18,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from graphtm.foundation.version import __version__
+
 if TYPE_CHECKING:
     from graphtm.errors import (
         CodeCollisionWarning,
@@ -59,8 +61,6 @@ if TYPE_CHECKING:
     from graphtm.search import suggest, tune
 
     explain: CallablePackage
-
-__version__ = "0.1.0.dev0"
 
 __all__ = [
     "Graph",

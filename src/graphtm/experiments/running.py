@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
@@ -18,11 +17,10 @@ from graphtm.experiments.options import SIZES, Options
 from graphtm.experiments.progress import TEST, Begun, Lines, Measure, Measured, ScoreTraining, Tell, silent
 from graphtm.experiments.records import Record, append, as_json, commit, device_of, peak_memory, read_records
 from graphtm.experiments.run_files import RunFiles, file_name, fingerprint, save_model
+from graphtm.foundation.version import __version__
 from graphtm.learning import Callback, Checkpoint, ProgressBar
 
 __all__ = ["Measure", "Options", "Run"]
-
-VERSION: str = sys.modules["graphtm"].__version__  # not imported, since rooms must not import the whole package
 
 
 class Run:
@@ -70,7 +68,7 @@ class Run:
         self._output, self._checkpoints, self._models = output, checkpoints, models
         self._note, self._bar = note, bar
         self._files: dict[str, RunFiles] = {}
-        self._version = VERSION + commit()  # before the run: the work tree may change meanwhile
+        self._version = __version__ + commit()  # before the run: the work tree may change meanwhile
 
     def task(self, variant: str = "") -> dict[str, Any]:
         """Return the parameters of the data and of the encoder."""

@@ -8,8 +8,9 @@ from importlib.resources import files
 from itertools import accumulate, chain
 
 from graphtm.export.c_text import array, check_identifier, name_table, signed_type, unsigned_type
-from graphtm.export.program import VERSION, Program
+from graphtm.export.program import Program
 from graphtm.foundation.names import Name
+from graphtm.foundation.version import __version__
 
 _HEADER = """\
 /* A trained Graph Tsetlin Machine, exported by graphtm {version}. It predicts as the trained model does.
@@ -77,7 +78,7 @@ def c_header_text(program: Program, name: str) -> str:
     """
     check_identifier(name)
     code = _HEADER.format(
-        version=VERSION,
+        version=__version__,
         call=_CALLS[program.task],
         constants="\n".join(f"#define gtm_{key} {value}" for key, value in _constants(program).items()),
         types="\n".join(f"typedef {type_} gtm_{key};" for key, type_ in _types(program).items()),

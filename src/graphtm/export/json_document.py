@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from graphtm.errors import GraphTMError
-from graphtm.export.program import VERSION, Program
+from graphtm.export.program import Program
 from graphtm.foundation.names import Name, escaped_surrogates, name_to_json
+from graphtm.foundation.version import __version__
 
 FORMAT, FORMAT_NUMBER = "graphtm-machine", 1
 
@@ -147,7 +148,7 @@ def _document(program: Program) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "format_number": FORMAT_NUMBER,
-        "graphtm": VERSION,
+        "graphtm": __version__,
         "task": program.task,
         "outputs": [output if isinstance(output, float) else name_to_json(output) for output in program.outputs],
         "unknown": "ignore" if program.ignores_unknown else "error",

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from graphtm.errors import GraphTMError
 from graphtm.export.logic_clauses import ClauseRules
 from graphtm.export.logic_terms import LARGEST, term
-from graphtm.export.program import VERSION, Program
+from graphtm.export.program import Program
+from graphtm.foundation.version import __version__
 
 _HEADER = """\
 % A trained Graph Tsetlin Machine as a logic program, written by graphtm {version}: clingo model.lp graphs.lp
@@ -102,7 +103,7 @@ _NODES = [
 def _header(program: Program, rules: ClauseRules) -> str:
     several = program.task == "multilabel"
     predicted = "each label with a sum of at least 0" if several else "the first class with the largest sum"
-    text = _HEADER.format(predicted=predicted, output="label" if several else "class", version=VERSION)
+    text = _HEADER.format(predicted=predicted, output="label" if several else "class", version=__version__)
     text += _GRADED.format(one_more=program.max_misses + 1) if program.max_misses else _UNGRADED
     text += _MANY_CLAUSES if rules.many_clauses else ""
     text += _SHARED_SYMBOLS if rules.shares(0) else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -16,8 +15,6 @@ from graphtm.foundation.names import Name, name_to_json
 from graphtm.graphs import Vocabulary
 from graphtm.model import Model
 
-VERSION: str = sys.modules["graphtm"].__version__  # not imported, since rooms must not import the whole package
-"""Version of the library, which exports name."""
 Task: TypeAlias = Literal["classification", "multilabel"]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib.resources import files
 
-from graphtm.export.program import VERSION, Program
+from graphtm.export.program import Program
 from graphtm.foundation.display import count
+from graphtm.foundation.version import __version__
 
 DATA, INTERPRETER = "# The machine.\n", "# The interpreter."
 """Comments that begin these parts of ``interpreter.py``."""
@@ -75,7 +76,7 @@ def _docstring(program: Program) -> str:
     if program.max_misses:
         facts.append(f"at most {program.max_misses} missed literals per clause")
     return _DOCSTRING.format(
-        version=VERSION,
+        version=__version__,
         facts=f"{program.task.capitalize()}: {', '.join(facts)}",
         says=_SAYS[program.task],
         strengths=f"from 0 to {program.max_misses + 1}",
