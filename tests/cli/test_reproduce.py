@@ -6,16 +6,12 @@ import sys
 
 import pytest
 from commands import refuse, run, succeed
-from experiments.standins import stand_in
+from experiments.conftest import data  # noqa: F401 -- a fixture
 
+import graphtm as gtm
 from graphtm.experiments import NAMES, read_records
 
 QUICK = ["--quick", "--n-jobs", "1"]
-
-
-@pytest.fixture(scope="module")
-def digits(tmp_path_factory):
-    return stand_in(tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture(autouse=True)
@@ -34,11 +30,12 @@ def test_all_experiments_are_listed():
     assert "paper, best" in listed
 
 
-def test_measured_beside_the_paper(digits, tmp_path):
+def test_measured_beside_the_paper(data, tmp_path):  # noqa: F811
     (tmp_path / "results").mkdir()
-    done = succeed("reproduce", "mnist", "--data", digits, *QUICK)
+    done = succeed("reproduce", "mnist", "--data", data, *QUICK)
     text = flat(done.stdout)
-    assert "quick look, no result" in text
+    kind = "preset paper, quick run, not a result, with n_clauses=200, T=250, epochs=3"
+    assert f"MNIST, disconnected patches: {kind}" in text
     assert "│ 98.42 ± 0.05 │ 98.93 ± 0.02 (CoTM) │" in text
     assert "Ours: the mean of the last 3 of 3 epochs, 1 seed; engine cpu" in text
     assert "The paper does not state its threshold" in text
@@ -46,19 +43,19 @@ def test_measured_beside_the_paper(digits, tmp_path):
     # A quick look leaves no trace.
     assert list((tmp_path / "results").iterdir()) == []
     # The folder of one dataset will do, too.
-    assert succeed("reproduce", "mnist", "--data", digits / "mnist", *QUICK, "-q").stdout == ""
+    assert succeed("reproduce", "mnist", "--data", data / "mnist", *QUICK, "-q").stdout == ""
 
 
-def test_results_are_appended_where_there_is_a_folder_for_them(digits, tmp_path):
+def test_results_are_appended_where_there_is_a_folder_for_them(data, tmp_path):  # noqa: F811
     small = ["--set", "n_clauses=20", "--set", "T=20", "--set", "symbol_encoding=one_hot", "--epochs", "2"]
-    options = ["--data", digits, "--n-jobs", "1", *small, "--set", "hypervector_size=None", "--holdout", "50"]
+    options = ["--data", data, "--n-jobs", "1", *small, "--set", "hypervector_size=None", "--holdout", "50"]
     done = succeed("reproduce", "mnist", *options)
     assert "The results were not saved; --output DIR" in flat(done.stderr)
     (tmp_path / "results").mkdir()
     done = succeed("reproduce", "mnist", *options, "--seeds", "2")
     assert "Appended to results/mnist.jsonl" in done.stderr
     text = flat(done.stdout)
-    assert "preset paper with changes: " in text
+    assert "preset paper, with n_clauses=20, T=20, symbol_encoding=one_hot, hypervector_size=None, epochs=2, " in text
     assert "holdout=50" in text
     assert "2 seeds, ± standard deviation; engine cpu" in text
     (tmp_path / "other").mkdir()
@@ -67,7 +64,7 @@ def test_results_are_appended_where_there_is_a_folder_for_them(digits, tmp_path)
     assert (first.seed, second.seed) == (0, 1)
     assert first.changes["hypervector_size"] is None
     assert first.changes["n_clauses"] == 20
-    assert str(digits) not in first.to_json()
+    assert str(data) not in first.to_json()
     assert len(json.loads((tmp_path / "other" / "mnist.jsonl").read_text())["seconds"]) == 2
 
 
@@ -93,6 +90,13 @@ def test_a_command_in_a_record_repeats_the_run(tmp_path):
         (["mnist", "--set", "T=-5"], "--T must be an int"),
         (["sequence", "--engine", "cup"], "--engine must be a str among"),
         (["sequence", "--plot", "."], "sequence has no pictures."),
+        (["sequence", "--epochs", "2", "--set", "epochs=3"], "The number of epochs is given twice"),
+        (["sequence", "--set", "epochs=auto"], "--epochs must be an int of at least 1. Got 'auto' instead."),
+        (["sequence", "--set", "epochs=0"], "--epochs must be an int of at least 1. Got 0 instead."),
+        (
+            ["mnist", "--set", "patience=2"],
+            "The parameter 'patience' cannot be set: every run trains for a fixed number",
+        ),
         (["sequence", "--seeds", "0"], "--seeds"),
     ],
 )
@@ -123,6 +127,42 @@ def test_few_values_are_the_first_figure(tmp_path):
 def test_numbers_of_values():
     assert "Only multivalue_xor has a number of values" in refuse("reproduce", "mnist", "--values", "10")
     many = succeed("reproduce", "multivalue_xor", "--values", "500", "--variant", "4 clauses, M=2,048", *QUICK)
-    assert "Parity of the sum of two of 500 values" in flat(many.stdout)
+    assert "Parity of the sum of two of 500 values: preset paper, quick run, not a result, with n_values=4, " in flat(
+        many.stdout
+    )
     some = succeed("reproduce", "multivalue_xor", "--values", "6", "--variant", "depth 2, 4 clauses", *QUICK)
-    assert "with changes: n_values=6" in flat(some.stdout)
+    title = "Parity of the sum of two of ten values, by elimination: preset paper, quick run, not a result, with "
+    assert title in flat(some.stdout)
+    assert "n_values=6" in flat(some.stdout)
+
+
+def test_a_picture_needs_matplotlib_before_the_run(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr("graphtm.experiments.reproduce", lambda *given, **options: pytest.fail("it was run"))
+    error = refuse("reproduce", "elimination", *QUICK, "--plot", tmp_path)
+    assert error == (
+        "A picture of results needs the library 'matplotlib', which is not installed: pip install 'graphtm[plots]'."
+    )
+
+
+def test_ctrl_c(tmp_path, monkeypatch):
+    """With checkpoints, the same command continues, which is said."""
+
+    def interrupted(*given, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(gtm.GraphTMClassifier, "fit", interrupted)
+    for options, text in (([], ""), (["--checkpoints", tmp_path], " The same command continues where it stopped.")):
+        done = run("reproduce", "sequence", *QUICK, *options)
+        assert done.exit_code == 130
+        assert done.stderr == f"Interrupted.{text}\n"
+
+
+def test_models_are_saved(data, tmp_path):  # noqa: F811
+    """From a run to its heat maps: the file takes raw images."""
+    (tmp_path / "models").mkdir()
+    done = succeed("reproduce", "mnist", "--data", data, *QUICK, "--models", "models")
+    assert "Models: models" in done.stderr
+    model = gtm.load("models/mnist-paper-seed0.gtm")
+    images, _ = gtm.datasets.load_mnist(subset="test", data_home=data)
+    assert "votes" in str(gtm.explain(model, images, 3))

@@ -1,6 +1,7 @@
 """The page of results: what the records say, and nothing else."""
 
 import dataclasses
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,10 +10,11 @@ import pytest
 from experiments.parity import PARITY, PRESET, runs
 
 from graphtm.errors import GraphFormatError
-from graphtm.experiments import NAMES, Preset, experiment
+from graphtm.experiments import NAMES, Preset, Reported, experiment, reproduce
 from graphtm.experiments.baselines import FILE, append_baseline, read_baselines
 from graphtm.experiments.page import results_of, results_page, section
 from graphtm.experiments.records import append
+from graphtm.experiments.summary import memory_text
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,14 +47,36 @@ def test_means_over_seeds(record):
     line = [one for one in page.splitlines() if "90.00 ± 1.00" in one]
     assert line == ["|  | 90.00 ± 1.00 | 95.00 (other) | 60.00 ± 14.14 |"]
     assert "accuracy, % |" in page
-    assert "Accuracy: ours, 60.00, is 30.00 below the paper's GraphTM and 35.00 below other." in page
+    assert (
+        "Accuracy: ours with the paper's settings, 60.00, is 30.00 percentage points below the paper's GraphTM and is "
+        "35.00 percentage points below other." in page
+    )
     assert "the mean of the last 2 of 3 epochs, 2 seeds" in page
     assert f"`{record.command}`" in page
 
 
 def test_above_and_equal(record):
     page = section(PARITY, [at(record, 0.95)])
-    assert "ours, 95.00, is 5.00 above the paper's GraphTM and as other." in page
+    assert "95.00, is 5.00 percentage points above the paper's GraphTM and equals other." in page
+    fraction = dataclasses.replace(PARITY, reported=[Reported(0.5, percent=False)])
+    page = section(fraction, [at(record, 0.45)])
+    assert "0.4500, is 0.0500 below the paper's GraphTM." in page
+
+
+def test_the_best_settings_are_compared_if_they_were_run(record):
+    """The presets are chosen on training data: the better test score must not decide which of them counts."""
+    best = PRESET.with_changes({"T": 9})
+    both = dataclasses.replace(PARITY, presets={"paper": PRESET, "best": best, "large": best})
+    ours, large = at(record, 0.9), at(record, 0.99, preset="large", parameters={**record.parameters, "T": 9})
+    page = section(both, [ours, large])
+    assert "ours with the paper's settings, 90.00, equals the paper's GraphTM and is 5.00 percentage points" in page
+    short = {**record.parameters, "T": 9, "epochs": 2}
+    worse = at(record, 0.8, preset="best", parameters=short, changes={"epochs": 2}, seconds=[1.0] * 2)
+    page = section(both, [ours, large, worse])
+    assert "Accuracy: ours with the best settings, 80.00 after 2 of 3 epochs, is 10.00 percentage points below" in page
+    assert "90.00, equals" not in page
+    page = section(both, [large])
+    assert "ours with" not in page
 
 
 def test_nothing_was_run():
@@ -71,6 +95,8 @@ def test_trials_and_quick_looks_are_not_shown(record):
         at(record, 0.9, preset="gone"),
         at(record, 0.9, variant="gone"),
         at(record, 0.9, changes={"epochs": 9}, parameters={**record.parameters, "epochs": 9}),
+        at(record, 0.9, changes={"epochs": "auto"}, parameters={**record.parameters, "epochs": "auto"}),
+        at(record, 0.9, changes={"epochs": None}, parameters={**record.parameters, "epochs": None}),
     ]
     assert results_of(PARITY, "paper", others) == []
     assert results_of(PARITY, "paper", [*others, record]) == [record]
@@ -122,23 +148,42 @@ def test_other_systems_are_shown_beside_ours(tmp_path):
     found = read_baselines(tmp_path, "parity")
     assert [one.scores for one in found] == [{"accuracy": [0.5, 0.7]}]
     page = section(PARITY, [], found)
-    assert "| SVM |  | 60.00 ± 14.14 | the last of 9 epochs, 2 seeds | 2 | `python svm.py` |" in page
+    row = "| SVM |  | 60.00 ± 14.14 | the last of 9 epochs, 2 seeds | {} | 2 | {} | `python svm.py` |"
+    assert row.format(found[0].device, memory_text(found)) in page
     assert section(PARITY, []) in page
+    known = dict(version="svm 1.2", seeds=[3, 4], device="abacus")
+    line = append_baseline(tmp_path, scores={"accuracy": [0.5, 0.7]}, seconds=[1.0, 3.0], **told, **known)
+    assert (line.seeds, line.peak_bytes > 2**20) == ([3, 4], True)
+    page = section(PARITY, [], read_baselines(tmp_path, "parity"))
+    assert "| SVM, svm 1.2 |  | 60.00 ± 14.14 | the last of 9 epochs, 2 seeds | abacus | 2 | " in page
+
+
+def test_earlier_lines_of_other_systems(tmp_path):
+    """They have neither version nor seeds nor memory nor device."""
+    told = dict(experiment="parity", variant="", system="SVM", result="the last", command="python svm.py", date="then")
+    (tmp_path / FILE).write_text(json.dumps({**told, "scores": {"accuracy": [0.5]}, "seconds": [2.0]}))
+    page = section(PARITY, [], read_baselines(tmp_path, "parity"))
+    assert "| SVM |  | 50.00 | the last, 1 seed | - | 2 | - | `python svm.py` |" in page
 
 
 def test_a_line_that_is_no_baseline(tmp_path):
     (tmp_path / FILE).write_text('{"experiment": "mnist"}\n')
-    with pytest.raises(GraphFormatError, match=r"Line 1 of .* is not the result of another system \(it lacks"):
+    with pytest.raises(
+        GraphFormatError, match=r"Line 1 of .* is not the result of another system \(missing or unknown fields: "
+    ):
         read_baselines(tmp_path, "mnist")
 
 
-def test_the_page_is_written(record, tmp_path):
+def test_the_page_is_written(tmp_path):
     (tmp_path / "results").mkdir()
     page = tmp_path / "page.md"
     command = [sys.executable, "-m", "graphtm.experiments", "--results", tmp_path / "results", "--page", page]
+    (quick,) = reproduce("sequence", quick=True, engine="cpu", n_jobs=1)
+    parameters = experiment("sequence").presets["paper"].parameters
+    append(dataclasses.replace(quick, quick=False, parameters=parameters), tmp_path / "results")
     subprocess.run(command, check=True, capture_output=True)
     assert page.read_text() == results_page([experiment(name) for name in NAMES], tmp_path / "results")
-    append(dataclasses.replace(record, experiment="mnist"), tmp_path / "results")
+    assert f"`{quick.command}` |" in page.read_text()
     (tmp_path / "results" / "mnist.jsonl").write_text("{}\n")
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -35,7 +36,11 @@ def reproduce(
         ),
     ] = None,
     preset: Annotated[
-        str, typer.Option(help="Settings: paper, or best, the best that were found.", metavar="NAME")
+        str,
+        typer.Option(
+            help="Settings: paper, or best, the best that were found; graphtm reproduce lists all presets.",
+            metavar="NAME",
+        ),
     ] = "paper",
     variant: Annotated[
         list[str] | None, typer.Option(help="Run only this variant; may be repeated.", metavar="NAME")
@@ -45,15 +50,18 @@ def reproduce(
     ] = None,
     first_seed: Annotated[int, typer.Option(min=0, help="Seed of the first run.", metavar="NUMBER")] = 0,
     epochs: Annotated[
-        int | None, typer.Option(min=1, help="Number of epochs, if not that of the preset.", metavar="NUMBER")
+        int | None, typer.Option(min=1, help="Number of epochs (default: the preset's).", metavar="NUMBER")
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A look of a few seconds: little data, few epochs, no result.")
+        bool, typer.Option("--quick", help="Run in seconds on little data, to try it out; not a result.")
     ] = False,
     values: Annotated[
         int | None,
         typer.Option(
-            min=2, help="multivalue_xor: number of values; 10 shows the paper's first figure.", metavar="NUMBER"
+            min=2,
+            help="multivalue_xor: number of values. Other numbers than 500 select the small task, elimination; 10 "
+            "shows the paper's first figure.",
+            metavar="NUMBER",
         ),
     ] = None,
     engine: Engine = None,
@@ -63,9 +71,19 @@ def reproduce(
         typer.Option(
             exists=True,
             file_okay=False,
-            help="Folder for checkpoints; the same command continues an interrupted run.",
+            help="Folder for checkpoints, from which the same command continues after an interruption.",
             metavar="DIR",
             rich_help_panel=MACHINE_PANEL,
+        ),
+    ] = None,
+    models: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            file_okay=False,
+            help="Folder for models: one file for each run.",
+            metavar="DIR",
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = None,
     changes: Annotated[
@@ -79,13 +97,13 @@ def reproduce(
     ] = None,
     train_size: Annotated[
         int | None,
-        typer.Option(min=1, help="Use so many training samples.", metavar="NUMBER", rich_help_panel=TRIALS_PANEL),
+        typer.Option(min=1, help="Number of training samples to use.", metavar="NUMBER", rich_help_panel=TRIALS_PANEL),
     ] = None,
     holdout: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Test on the last so many training samples, not on the test set.",
+            help="Hold out the last N training samples and test on them instead of the test set.",
             metavar="NUMBER",
             rich_help_panel=TRIALS_PANEL,
         ),
@@ -112,43 +130,50 @@ def reproduce(
     """Run an experiment of the paper, and print its results beside those of the paper."""
     from graphtm import experiments
     from graphtm.experiments.pictures import save_pictures
+    from graphtm.foundation.calling import require
 
     screen = Screen(quiet)
     if name is None:
         _list(screen)
         return
-    wanted = changes_from(changes)
+    changed = changes_from(changes)
     if values is not None:
-        name, wanted = _with_values(name, values, wanted)
+        name, changed = _with_values(name, values, changed)
     if output is None and RESULTS.is_dir() and not quick:
         output = RESULTS
-    found = experiments.experiment(name)
-    if plot is not None and found.draw is None:
-        raise typer.BadParameter(f"{name} has no pictures.", param_hint="--plot")
-    records = experiments.reproduce(
-        name,
-        data_home=data,
-        output=output,
-        checkpoints=checkpoints,
-        note=lambda text: None if quiet else write_lines(text, error=True),
-        show=lambda text: screen.lines(f"{text}\n"),
-        bar=screen.shows_progress,
-        preset=preset,
-        variants=tuple(variant or ()),
-        seeds=seeds,
-        first_seed=first_seed,
-        epochs=epochs,
-        engine=engine or "auto",
-        n_jobs=n_jobs,
-        quick=quick,
-        changes=wanted,
-        train_size=train_size,
-        holdout=holdout,
-    )
-    _report(screen, found, records)
+    declared = experiments.experiment(name)
     if plot is not None:
-        for path in save_pictures(found, records, plot):
+        if declared.draw is None:
+            raise typer.BadParameter(f"{name} has no pictures.", param_hint="--plot")
+        require("matplotlib", "A picture of results", "plots")  # before hours of training
+    with _continued(checkpoints):
+        records = experiments.reproduce(
+            name,
+            data_home=data,
+            output=output,
+            checkpoints=checkpoints,
+            models=models,
+            note=lambda text: None if quiet else write_lines(text, error=True),
+            show=lambda text: screen.lines(f"{text}\n"),
+            bar=screen.shows_progress,
+            preset=preset,
+            variants=tuple(variant or ()),
+            seeds=seeds,
+            first_seed=first_seed,
+            epochs=epochs,
+            engine=engine or "auto",
+            n_jobs=n_jobs,
+            quick=quick,
+            changes=changed,
+            train_size=train_size,
+            holdout=holdout,
+        )
+    _report(screen, declared, records)
+    if plot is not None:
+        for path in save_pictures(declared, records, plot):
             screen.note(f"Picture: {path}")
+    if models is not None:
+        screen.note(f"Models: {models}")
     if output is not None:
         screen.note(f"Appended to {output / name}.jsonl")
     elif not quick:
@@ -175,6 +200,15 @@ def changes_from(given: Sequence[str] | None) -> dict[str, Any]:
     return changes
 
 
+@contextmanager
+def _continued(checkpoints: Path | None) -> Iterator[None]:
+    """Say after Ctrl-C how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("" if checkpoints is None else "The same command continues where it stopped.") from None
+
+
 def _with_values(name: str, values: int, changes: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the experiment for a number of values, and the changes: few are the paper's first figure."""
     if name != "multivalue_xor":
@@ -190,8 +224,8 @@ def _list(screen: Screen) -> None:
 
     table = Table("experiment", "what it is about", "presets")
     for name in NAMES:
-        found = experiment(name)
-        table.add_row(name, found.title, ", ".join(found.presets))
+        declared = experiment(name)
+        table.add_row(name, declared.title, ", ".join(declared.presets))
     if not screen.quiet:
         Console().print(table)
 
@@ -200,12 +234,8 @@ def _report(screen: Screen, experiment: Experiment, records: Sequence[Record]) -
     """Print a table of results, and how they were obtained."""
     from graphtm.experiments.summary import cost_text, epochs_text, heading, label, measured, seeds_text
 
-    first = records[0]
-    kind = "quick look, no result" if first.quick else f"preset {first.preset}"
-    if first.changes:
-        kind += " with changes: " + ", ".join(f"{name}={value}" for name, value in first.changes.items())
     columns = (heading(experiment), "paper's GraphTM", "paper's best other", "ours")
-    table = Table(*columns, title=f"{experiment.title}: {kind}")
+    table = Table(*columns, title=f"{experiment.title}: {_kind(experiment, records[0])}")
     for row in experiment.reported:
         ours = measured(experiment, row, records)
         if ours is not None:
@@ -221,3 +251,12 @@ def _report(screen: Screen, experiment: Experiment, records: Sequence[Record]) -
     )
     if experiment.note:
         screen.say(experiment.note, indent=0)
+
+
+def _kind(experiment: Experiment, record: Record) -> str:
+    """Return the preset of a run, and what differs from it and from the title of the experiment."""
+    names = experiment.presets[record.preset].quick if record.quick else ()
+    changed = {name: record.parameters[name] for name in names} | dict(record.changes)
+    kind = f"preset {record.preset}" + (", quick run, not a result" if record.quick else "")
+    different = ", ".join(f"{name}={value}" for name, value in changed.items())
+    return f"{kind}, with {different}" if changed else kind

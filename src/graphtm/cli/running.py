@@ -46,8 +46,8 @@ class Commands(TyperGroup):
         try:
             found = super().invoke(ctx)
             sys.stdout.flush()
-        except KeyboardInterrupt:
-            write_lines("Interrupted.", error=True)
+        except KeyboardInterrupt as error:
+            write_lines(f"Interrupted. {error}".rstrip(), error=True)
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             silence(sys.stdout)

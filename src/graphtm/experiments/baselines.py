@@ -11,9 +11,12 @@ from statistics import mean, stdev
 
 from graphtm.errors import GraphFormatError
 from graphtm.experiments.declaration import Experiment, Folder, Reported
+from graphtm.experiments.records import device_of, peak_memory
 
 FILE = "baselines.jsonl"
 """Name of the file in the folder of results."""
+_LATER = {"version", "seeds", "peak_bytes", "device"}
+"""Fields that earlier lines do not have."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,13 +32,21 @@ class Baseline:
     scores
         Results by metric, one for each seed.
     seconds
-        Duration of training, for each seed.
+        Duration of the whole training, for each seed.
     result
         What the results are, such as ``"the last of 30 epochs"``.
     command
         How to repeat the runs.
     date
         When they ended.
+    version
+        Version of the system, such as ``"tmu 0.8.3"``; empty if it is not known, as in earlier lines.
+    seeds
+        Seeds of the runs, if they are known.
+    peak_bytes
+        Largest memory of the process, without that of a device, if it is known.
+    device
+        What the runs were on, if it is known.
     """
 
     experiment: str
@@ -46,6 +57,10 @@ class Baseline:
     result: str
     command: str
     date: str
+    version: str = ""
+    seeds: Sequence[int] = ()
+    peak_bytes: int | None = None
+    device: str = ""
 
     def text(self, row: Reported) -> str:
         """Return the mean of a metric in the unit of a row of the paper, with the standard deviation over seeds."""
@@ -63,8 +78,14 @@ def append_baseline(
     result: str,
     command: str,
     variant: str = "",
+    version: str = "",
+    seeds: Sequence[int] = (),
+    device: str | None = None,
 ) -> Baseline:
-    """Append the result of another system to the file of baselines, with the time of now, and return it.
+    """Append the result of another system to the file of baselines, and return it.
+
+    The current time and the memory of this process are added, and its processor if no other device is given. See
+    :class:`Baseline` for the parameters; lists have an item for each seed.
 
     Examples
     --------
@@ -85,6 +106,10 @@ def append_baseline(
         result=result,
         command=command,
         date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        version=version,
+        seeds=[int(seed) for seed in seeds],
+        peak_bytes=peak_memory(),
+        device=device_of("cpu") if device is None else device,
     )
     with (Path(folder) / FILE).open("a", encoding="utf-8") as file:
         file.write(json.dumps(asdict(line), ensure_ascii=False) + "\n")
@@ -110,9 +135,10 @@ def read_baselines(folder: Folder, experiment: str) -> list[Baseline]:
 def _baseline(line: str, where: str) -> Baseline:
     try:
         values = json.loads(line)
-        wrong = values.keys() ^ {one.name for one in fields(Baseline)}
+        known = {field.name for field in fields(Baseline)}
+        wrong = (values.keys() - known) | (known - _LATER - values.keys())
         if wrong:
-            raise ValueError(f"it lacks or does not know {', '.join(map(repr, sorted(wrong)))}")
+            raise ValueError(f"missing or unknown fields: {', '.join(map(repr, sorted(wrong)))}")
         return Baseline(**values)
     except (ValueError, TypeError, AttributeError) as error:
         raise GraphFormatError(f"{where} is not the result of another system ({error}).") from None

@@ -9,6 +9,7 @@ from graphtm.experiments.baselines import Baseline, read_baselines, rows_of
 from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported
 from graphtm.experiments.records import Record, as_json, read_records
 from graphtm.experiments.summary import (
+    METRIC,
     Measured,
     epochs_text,
     heading,
@@ -20,14 +21,16 @@ from graphtm.experiments.summary import (
 )
 from graphtm.foundation.display import count
 
-HEADINGS = {"paper": "ours, paper's settings", "best": "ours, best settings"}
+SETTINGS = {"paper": "paper's settings", "best": "best settings"}
+"""What the settings of presets are called, in the order of columns."""
 INTRODUCTION = """# Results
 
 The experiments of the paper, [arXiv:2507.14874](https://arxiv.org/abs/2507.14874), beside what it reports.
 `python -m graphtm.experiments` writes this page from the records of runs in `results/`. It shows every run of the
 presets as they are now, not trials with other settings. Numbers are means over seeds on the test set, with standard
 deviations if there are several seeds, or standard errors where the paper has these. "-" means that the paper has no
-number, or that the preset was not run. [Experiments of the paper](experiments.md) says how to run them.
+number, or that the preset was not run. Memory is the largest that the process has had, without that of a GPU.
+[Experiments of the paper](experiments.md) says how to run them.
 """
 
 
@@ -51,13 +54,13 @@ def results_page(experiments: Sequence[Experiment], folder: Folder) -> str:
 def section(experiment: Experiment, records: Sequence[Record], baselines: Sequence[Baseline] = ()) -> str:
     """Return the section of an experiment: the paper's results and ours, and those of other systems on our data."""
     presets = experiment.presets
-    columns = [*HEADINGS, *(name for name in presets if name not in HEADINGS)]
-    headings = {name: HEADINGS.get(name, f"ours, `{name}`") for name in columns}
+    columns = [*SETTINGS, *(name for name in presets if name not in SETTINGS)]
+    headings = {name: f"ours, {SETTINGS.get(name, f'`{name}`')}" for name in columns}
     if presets["best"] == presets["paper"]:
         columns.remove("best")
         headings["paper"] = "ours, paper's settings and best"
     shown = {name: found for name in columns if (found := results_of(experiment, name, records))}
-    columns = [name for name in columns if name in HEADINGS or name in shown]
+    columns = [name for name in columns if name in SETTINGS or name in shown]
     header = [heading(experiment), "paper's GraphTM", "paper's best other", *(headings[name] for name in columns)]
     lines = [_row(header), _row(["---"] * len(header))]
     for row in experiment.reported:
@@ -67,12 +70,13 @@ def section(experiment: Experiment, records: Sequence[Record], baselines: Sequen
     verdict = " ".join(_verdicts(experiment, shown))
     parts = [f"## {experiment.title}", where, "\n".join(lines), verdict, experiment.note]
     if shown:
-        lines = [_row(["preset", "result", "engine", "s per epoch", "memory", "command"]), _row(["---"] * 6)]
+        lines = [_row(["preset", "result", "engine", "s per epoch", "process memory", "command"]), _row(["---"] * 6)]
         lines += [_run_row(experiment, name, found) for name, found in shown.items()]
         parts.append("\n".join(lines))
     others = rows_of(experiment, baselines)
     if others:
-        header = ["other systems, our runs", heading(experiment), "score", "result", "s", "command"]
+        header = ["other systems, our runs", heading(experiment), "score", "result", "device", "s in total"]
+        header += ["process memory", "command"]
         lines = [_row(header), _row(["---"] * len(header))]
         lines += [_baseline_row(experiment, row, one) for row, one in others]
         parts.append("\n".join(lines))
@@ -98,7 +102,7 @@ def results_of(experiment: Experiment, preset: str, records: Sequence[Record]) -
 def _is_of(settings: Preset, record: Record) -> bool:
     """Return whether a record was made with these settings, but for fewer epochs at most."""
     now, then = as_json(settings.parameters), dict(record.parameters)
-    fewer = then.get("epochs", 0) <= now["epochs"]
+    fewer = isinstance(then.get("epochs"), int) and then["epochs"] <= now["epochs"]
     return fewer and not record.changes.keys() - {"epochs"} and {**then, "epochs": 0} == {**now, "epochs": 0}
 
 
@@ -106,34 +110,46 @@ def _cell(experiment: Experiment, preset: str, row: Reported, records: Sequence[
     ours = measured(experiment, row, records)
     if ours is None:
         return "-"
-    wanted = experiment.presets[preset].of(row.variant).machine["epochs"]
-    had = next(one.parameters["epochs"] for one in records if one.variant == row.variant)
-    return ours.text + ("" if had == wanted else f" ({had} of {wanted} epochs)")
+    shortened = _shortened(experiment, preset, row, records)
+    return f"{ours.text} ({shortened})" if shortened else ours.text
+
+
+def _shortened(experiment: Experiment, preset: str, row: Reported, records: Sequence[Record]) -> str:
+    """Return how many epochs shortened runs have, as text; nothing if they are complete."""
+    all_epochs = experiment.presets[preset].of(row.variant).machine["epochs"]
+    epochs = next(record.parameters["epochs"] for record in records if record.variant == row.variant)
+    return "" if epochs == all_epochs else f"{epochs} of {all_epochs} epochs"
 
 
 def _verdicts(experiment: Experiment, shown: Mapping[str, Sequence[Record]]) -> Iterator[str]:
-    """Yield a sentence for each row with numbers of the paper: how the better of our presets compares."""
+    """Yield a sentence for each row with numbers of the paper: how the best settings compare, or else the paper's."""
     for row in experiment.reported:
-        ours = [one for records in shown.values() if (one := measured(experiment, row, records))]
-        if ours and (row.graphtm is not None or row.best is not None):
-            metric = "" if row.variant and heading(experiment) != "measured" else row.metric
-            what = ", ".join(filter(None, (row.variant, metric)))
-            yield _verdict(what, row, max(ours, key=lambda one: one.value))
+        if row.graphtm is None and row.best is None:
+            continue
+        for preset in ("best", "paper"):
+            records = shown.get(preset, [])
+            ours = measured(experiment, row, records)
+            if ours is not None:
+                shortened = _shortened(experiment, preset, row, records)
+                value = row.text(ours.value) + (f" after {shortened}" if shortened else "")
+                metric = "" if row.variant and heading(experiment) != METRIC else row.metric
+                what = ", ".join(filter(None, (row.variant, metric)))
+                how = _comparison(row, ours)
+                yield f"{what[0].upper()}{what[1:]}: ours with the {SETTINGS[preset]}, {value}, {how}."
+                break
 
 
-def _verdict(what: str, row: Reported, ours: Measured) -> str:
-    parts = [
-        _distance(row, ours.value - other, name)
-        for name, other in (("the paper's GraphTM", row.graphtm), (row.best_name, row.best))
-        if other is not None
-    ]
-    return f"{what[0].upper()}{what[1:]}: ours, {row.text(ours.value)}, is {' and '.join(parts)}."
+def _comparison(row: Reported, ours: Measured) -> str:
+    others = (("the paper's GraphTM", row.graphtm), (row.best_name, row.best))
+    return " and ".join(_distance(row, ours.value - value, name) for name, value in others if value is not None)
 
 
 def _distance(row: Reported, gain: float, other: str) -> str:
-    if float(row.text(abs(gain))) == 0:
-        return f"as {other}"
-    return f"{row.text(abs(gain))} {'above' if gain > 0 else 'below'} {other}"
+    distance = row.text(abs(gain))
+    if float(distance) == 0:
+        return f"equals {other}"
+    points = " percentage points" if row.percent else ""
+    return f"is {distance}{points} {'above' if gain > 0 else 'below'} {other}"
 
 
 def _run_row(experiment: Experiment, preset: str, records: Sequence[Record]) -> str:
@@ -144,9 +160,10 @@ def _run_row(experiment: Experiment, preset: str, records: Sequence[Record]) -> 
 
 
 def _baseline_row(experiment: Experiment, row: Reported, one: Baseline) -> str:
-    what = f"{one.result}, {count(len(one.seconds), 'seed')}"
-    seconds = f"{mean(one.seconds):.3g}"
-    return _row([one.system, label(experiment, row), one.text(row), what, seconds, f"`{one.command}`"])
+    system = f"{one.system}, {one.version}" if one.version else one.system
+    result = f"{one.result}, {count(len(one.seconds), 'seed')}"
+    costs = [one.device or "-", f"{mean(one.seconds):.3g}", "-" if one.peak_bytes is None else memory_text([one])]
+    return _row([system, label(experiment, row), one.text(row), result, *costs, f"`{one.command}`"])
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean, median, stdev
 
+from graphtm.experiments.baselines import Baseline
 from graphtm.experiments.declaration import Experiment, Reported
 from graphtm.experiments.records import Record
 from graphtm.foundation.display import count
+
+METRIC = "metric"
+"""Heading of a column whose rows have different metrics."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +53,9 @@ def measured(experiment: Experiment, reported: Reported, records: Sequence[Recor
     >>> measured(sequence, sequence.reported[0], records).n_seeds
     2
     """
-    finals = [one.final for one in records if one.variant == reported.variant]
-    values = [(100 if reported.percent else 1) * one[reported.metric] for one in finals if reported.metric in one]
+    finals = [record.final for record in records if record.variant == reported.variant]
+    unit = 100 if reported.percent else 1
+    values = [unit * final[reported.metric] for final in finals if reported.metric in final]
     if not values:
         return None
     spread = stdev(values) if len(values) > 1 else None
@@ -60,14 +65,14 @@ def measured(experiment: Experiment, reported: Reported, records: Sequence[Recor
 
 
 def heading(experiment: Experiment) -> str:
-    """Return the heading of the column that says what was measured: the metric, if that is the same in all rows."""
+    """Return the heading of the column of rows: the metric and its unit, if these are the same in all rows."""
     metrics = {row.metric_text for row in experiment.reported}
-    return "measured" if len(metrics) > 1 or experiment.variants == ("",) else metrics.pop()
+    return METRIC if len(metrics) > 1 or experiment.variants == ("",) else metrics.pop()
 
 
 def label(experiment: Experiment, reported: Reported) -> str:
     """Return what a row is about, next to :func:`heading`."""
-    metric = reported.metric_text if heading(experiment) == "measured" else ""
+    metric = reported.metric_text if heading(experiment) == METRIC else ""
     return ", ".join(filter(None, (reported.variant, metric)))
 
 
@@ -91,9 +96,9 @@ def seconds_text(records: Sequence[Record]) -> str:
     return f"{median(second for one in records for second in one.seconds):.3g}"
 
 
-def memory_text(records: Sequence[Record]) -> str:
-    """Return the largest memory of the processes, as text."""
-    known = [one.peak_bytes for one in records if one.peak_bytes is not None]
+def memory_text(records: Sequence[Record | Baseline]) -> str:
+    """Return the largest memory of the processes, without that of devices, as text."""
+    known = [record.peak_bytes for record in records if record.peak_bytes is not None]
     return f"{max(known) / 2**30:.2f} GiB" if known else "memory unknown"
 
 
