@@ -89,6 +89,15 @@ def test_graphs_for_every_language(data, plain, tmp_path):
         assert part in path.read_text()
 
 
+def test_notes_say_what_identifiers_begin_with(data, plain, tmp_path):
+    assert notes(plain, "-o", tmp_path / "my-model 2.h").endswith("; identifiers begin with my_model_2_")
+    said = notes(plain, data / "words.jsonl", "-o", tmp_path / "my-model 2_graphs.h")
+    assert said.endswith("; identifiers begin with my_model_2_")
+    said = notes(plain, data / "words.jsonl", "-o", tmp_path / "a.h", "--name", "toxic")
+    assert said.endswith("; identifiers begin with toxic_")
+    assert notes(plain, "-o", tmp_path / "my-model 2.json").endswith("B)")
+
+
 def test_names_in_c(data, plain, tmp_path):
     succeed("export", plain, "-o", tmp_path / "new model-2.h")
     assert "new_model_2_predict" in (tmp_path / "new model-2.h").read_text()

@@ -10,7 +10,7 @@ from graphtm.cli.model_files import Loaded, check_target, load_model
 from graphtm.cli.output import Screen
 from graphtm.cli.predict import data_for
 from graphtm.cli.reading import Reading, Source
-from graphtm.export.writing import GRAPH_SUFFIXES, SUFFIXES, checked_suffix
+from graphtm.export.writing import GRAPH_SUFFIXES, SUFFIXES, c_name, checked_suffix
 from graphtm.foundation.display import count, size_text
 
 
@@ -38,7 +38,8 @@ def export_machine(screen: Screen, model: str, output: str, name: str | None, un
     except OSError as error:
         raise _cannot_be_written(output, error) from error
     kind = SUFFIXES[target.suffix]
-    screen.note(f"{kind[0].upper()}{kind[1:]} written to {output} ({size_text(target.stat().st_size)})")
+    size = size_text(target.stat().st_size)
+    screen.note(f"{kind[0].upper()}{kind[1:]} written to {output} ({size}){_prefix(target, name)}")
     encoders = _encoders(loaded)
     if encoders:
         screen.note(
@@ -78,7 +79,14 @@ def export_graphs(
         loaded.estimator.export(target, graphs, name=name)
     except OSError as error:
         raise _cannot_be_written(output, error) from error
-    screen.note(f"{count(len(graphs), 'graph')} written to {output} ({size_text(target.stat().st_size)})")
+    size = size_text(target.stat().st_size)
+    prefix = _prefix(target, name, of_graphs=True)
+    screen.note(f"{count(len(graphs), 'graph')} written to {output} ({size}){prefix}")
+
+
+def _prefix(target: Path, name: str | None, *, of_graphs: bool = False) -> str:
+    """Return, for C, what identifiers begin with, as the end of a note."""
+    return f"; identifiers begin with {c_name(target, name, of_graphs=of_graphs)}_" if target.suffix == ".h" else ""
 
 
 def _target(output: str, suffixes: dict[str, str], name: str | None, inputs: Iterable[tuple[str, Path]]) -> Path:

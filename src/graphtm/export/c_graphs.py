@@ -43,7 +43,7 @@ def c_graphs_text(batch: GraphBatch, program: Program, name: str) -> str:
     UnknownSymbolError
         If the machine does not know a name, unless it ignores unknown names.
     ValueError
-        If the name is not fit for a header.
+        If identifiers cannot begin with the name.
 
     Examples
     --------

@@ -40,12 +40,12 @@ def write_export(program: Program, path: str | os.PathLike[str], name: str | Non
     Raises
     ------
     ValueError
-        If the file ends otherwise, or if there is a name and it is not C.
+        If the file ends otherwise, or if a name is given for another language than C.
     """
     target = Path(path)
     suffix = checked_suffix(target, SUFFIXES, name)
     if suffix == ".h":
-        text = c_header_text(program, name or identifier(target.stem))
+        text = c_header_text(program, c_name(target, name))
     else:
         text = {".json": json_text, ".py": python_text, ".lp": logic_text}[suffix](program)
     _write(target, text)
@@ -69,16 +69,21 @@ def write_graphs(program: Program, graphs: GraphBatch, path: str | os.PathLike[s
     Raises
     ------
     ValueError
-        If the file ends otherwise, or if there is a name and it is not C.
+        If the file ends otherwise, or if a name is given for another language than C.
     """
     target = Path(path)
     suffix = checked_suffix(target, GRAPH_SUFFIXES, name)
     if suffix == ".jsonl":
         write_jsonl(target, graphs)
     elif suffix == ".h":
-        _write(target, c_graphs_text(graphs, program, name or identifier(target.stem.removesuffix("_graphs"))))
+        _write(target, c_graphs_text(graphs, program, c_name(target, name, of_graphs=True)))
     else:
         _write(target, facts_text(graphs, program))
+
+
+def c_name(path: Path, name: str | None = None, *, of_graphs: bool = False) -> str:
+    """Return what identifiers in C begin with, before an underscore: a given name, or one made of that of the file."""
+    return name or identifier(path.stem.removesuffix("_graphs") if of_graphs else path.stem)
 
 
 def checked_suffix(path: Path, known: Mapping[str, str], name: str | None) -> str:
