@@ -1,6 +1,7 @@
 """``graphtm explain --plot``: pictures of explanations in files."""
 
 import sys
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -71,6 +72,21 @@ def test_pipelines_are_drawn_on_the_own_graph(data, tmp_path, drawn):
     assert chosen["layout"] == "text"
     assert [text.split("\n")[0] for text in texts] == ["a", "good", "film", "1"]
     assert "graph as a whole" in title
+
+
+@pytest.mark.parametrize(("whole", "nodes", "noted"), [(3.0, -0.5, True), (3.0, 0.5, False), (-1.0, -0.5, False)])
+def test_a_note_where_no_node_votes_for_the_class(data, model, tmp_path, monkeypatch, whole, nodes, noted):
+    from graphtm.explain import Explanation
+
+    scores = Explanation.scores
+    monkeypatch.setattr(
+        Explanation,
+        "scores",
+        lambda self, *classes: replace(found := scores(self, *classes), whole=whole, nodes=0 * found.nodes + nodes),
+    )
+    result = succeed("explain", model, data / "words.jsonl", "--plot", tmp_path / "a.png")
+    said = " ".join(result.stderr.split())
+    assert ("from the graph as a whole, mostly from facts that are absent. Short models have" in said) == noted
 
 
 def test_tables_are_drawn(data, tmp_path, drawn):

@@ -20,7 +20,7 @@ from graphtm.cli.rules import JSON, LATEX, MARKDOWN
 from graphtm.explain.literals import latex_text
 from graphtm.foundation.calling import require
 from graphtm.foundation.container import atomic_write
-from graphtm.foundation.display import count
+from graphtm.foundation.display import bare, count
 from graphtm.pipelines import explain as explain_sample
 from graphtm.plots.drawing import name_text
 
@@ -96,6 +96,12 @@ def explain(
     if plot is not None:
         _draw(plot, found, is_text=data.reading.kind == TEXTS)
         screen.note(f"Picture written to {plot}")
+        scores = found.scores()
+        if scores.whole > 0 >= scores.nodes.max(initial=0.0):
+            screen.note(
+                f"No node votes for {bare(found.leading)}: the votes come from the graph as a whole, mostly from facts "
+                "that are absent. Short models have fewer of these: graphtm fit --max-misses 0 --rules 20 --prune."
+            )
 
 
 def check_picture(path: str, inputs: Iterable[tuple[str, Path]]) -> None:
