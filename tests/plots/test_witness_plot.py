@@ -19,6 +19,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 
 from graphtm.explain import Explanation  # noqa: E402
+from graphtm.foundation.display import bare, cut  # noqa: E402
 from graphtm.plots import draw_graph, draw_witness  # noqa: E402
 from graphtm.plots.highlight import BORDER, FILL, PALE_TEXT, STRONG  # noqa: E402
 
@@ -207,12 +208,14 @@ def test_facts_are_shown_on_the_own_graph(pipeline):
     ax = ex.plot(clause=clause)
     lit = [place for place, box in enumerate(boxes(ax)) if box.get_facecolor()[:3] == to_rgb(FILL)]
     assert tuple(ex.nodes[place] for place in lit) == ex.nodes_of(clause)
-    facts = [str(fact) for step in ex.witness(clause).steps for one in step.conditions for fact in one.granted_by]
+    facts = [fact for step in ex.witness(clause).steps for one in step.conditions for fact in one.granted_by]
     assert facts
     for place, text in enumerate(node_texts(ax)):
         lines = text.get_text().split("\n")
         assert lines[0] == f"{place}: element {'CCCO'[place]}"
         assert (len(lines) > 1) == (place in lit)
+        # Facts are written as in the title.
+        assert set(lines[1:]) <= {cut(bare(fact), 22) for fact in facts}
     assert ax.get_title().startswith(f"C{clause} is true: ")
     assert ex.witness(clause).plot().get_title() == ax.get_title()
     # A look covers edges at its node, and bonds have no heads.

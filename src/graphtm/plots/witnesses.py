@@ -7,9 +7,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from graphtm.foundation.display import bare, cut
 from graphtm.foundation.names import Name, name_key
 from graphtm.graphs import Graph, GraphBatch
-from graphtm.plots.drawing import Drawing, name_text, node_lines, read_graph
+from graphtm.plots.drawing import MOST_LETTERS, Drawing, node_lines, read_graph
 from graphtm.plots.graphs import paint
 from graphtm.plots.highlight import Highlight, Words
 
@@ -152,7 +153,7 @@ def draw_evidence(
         As for :func:`draw_witness`.
     """
     drawing = read_graph(graph, None)
-    facts = {name_key(name): [name_text(fact) for fact in held] for name, held in nodes}
+    facts = {name_key(name): [cut(bare(fact), MOST_LETTERS) for fact in held] for name, held in nodes}
     texts = _with_lines(drawing.names, _own_lines(drawing, drawing.properties, node_text, max_symbols), facts)
     words = Words("evidence", nodes="makes a condition true", edges="part of it")
     marks = Highlight(drawing, [name for name, _ in nodes], [(edge, "") for edge in edges], words=words)
