@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +11,11 @@ import pytest
 from experiments.parity import PARITY, PRESET, runs
 
 from graphtm.errors import GraphFormatError
-from graphtm.experiments import NAMES, Preset, Reported, experiment, reproduce
+from graphtm.experiments import NAMES, Preset, Reported, experiment, read_records, reproduce
 from graphtm.experiments.baselines import FILE, append_baseline, read_baselines
-from graphtm.experiments.page import results_of, results_page, section
+from graphtm.experiments.page import results_page, section
 from graphtm.experiments.records import append
+from graphtm.experiments.results import is_complete, results_of
 from graphtm.experiments.summary import memory_text
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +34,7 @@ def at(record, accuracy, seed=0, **changes):
 
 def test_the_page_is_what_the_records_say():
     """If this fails, write the page: python -m graphtm.experiments"""
-    page = results_page([experiment(name) for name in NAMES], ROOT / "results")
+    page = results_page([experiment(name) for name in NAMES], ROOT / "results", ROOT / "docs" / "pictures")
     assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == page
 
 
@@ -139,6 +141,32 @@ def test_other_presets_have_columns_if_they_were_run(record):
     assert "| deep | - | - | - | - | 50.00 |" in page
 
 
+def test_elimination_is_found_as_the_note_says():
+    """Depth 2 reaches 100 % from four clauses on, depth 1 does not even with 256."""
+    elimination = experiment("elimination")
+    results = results_of(elimination, "paper", read_records(ROOT / "results", "elimination"))
+    assert is_complete(elimination, "paper", results)
+    for record in results:
+        n_clauses, depth = record.parameters["n_clauses"], record.parameters["depth"]
+        if depth == 1 or n_clauses >= 4:
+            assert (record.final["accuracy"] == 1.0) == (depth == 2)
+
+
+def test_pictures_of_complete_records_are_shown(record, tmp_path):
+    drawn = dataclasses.replace(PARITY, draw=lambda records: {})
+    deep = {**PRESET.of("deep").parameters}
+    both = [record, at(record, 0.5, variant="deep", parameters=deep)]
+    for name in ("parity_paper_clauses", "parity_best_clauses", "parity-clauses"):
+        (tmp_path / f"{name}.png").touch()
+    shown = "![Parity: clauses](pictures/parity_paper_clauses.png)"
+    page = section(drawn, both, pictures=tmp_path)
+    assert page.count("![") == page.count(shown) == 1
+    assert "![" not in section(drawn, both)
+    assert "![" not in section(drawn, both[:1], pictures=tmp_path)
+    short = at(record, 0.5, variant="deep", parameters={**deep, "epochs": 2}, changes={"epochs": 2})
+    assert "![" not in section(drawn, [record, short], pictures=tmp_path)
+
+
 def test_other_systems_are_shown_beside_ours(tmp_path):
     """The latest result of each system is shown, in the unit of the paper; those of other experiments are not."""
     told = dict(experiment="parity", system="SVM", result="the last of 9 epochs", command="python svm.py")
@@ -184,6 +212,11 @@ def test_the_page_is_written(tmp_path):
     subprocess.run(command, check=True, capture_output=True)
     assert page.read_text() == results_page([experiment(name) for name in NAMES], tmp_path / "results")
     assert f"`{quick.command}` |" in page.read_text()
+    # Complete records of an experiment that draws have their picture.
+    shutil.copy(ROOT / "results" / "elimination.jsonl", tmp_path / "results")
+    subprocess.run(command, check=True, capture_output=True)
+    assert (tmp_path / "pictures" / "elimination_paper_clauses.png").exists()
+    assert "](pictures/elimination_paper_clauses.png)" in page.read_text()
     (tmp_path / "results" / "mnist.jsonl").write_text("{}\n")
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2

@@ -9,26 +9,30 @@ import typer
 
 from graphtm.errors import GraphTMError
 from graphtm.experiments import NAMES, experiment, read_records
-from graphtm.experiments.page import results_of, results_page
+from graphtm.experiments.page import results_page
 from graphtm.experiments.pictures import save_pictures
+from graphtm.experiments.results import is_complete, presets_of, results_of
 
 
 def main(
     results: Annotated[Path, typer.Option(help="Folder of the records.", file_okay=False, exists=True)] = Path(
         "results"
     ),
-    page: Annotated[Path, typer.Option(help="File to write.", dir_okay=False)] = Path("docs/results.md"),
-    plot: Annotated[Path | None, typer.Option(help="Folder for pictures.", file_okay=False, exists=True)] = None,
+    page: Annotated[
+        Path, typer.Option(help="File to write; pictures are written to the folder pictures beside it.", dir_okay=False)
+    ] = Path("docs/results.md"),
 ) -> None:
-    """Write the page of results and, if a folder is given, the pictures of the presets that were run."""
+    """Write the page of results, with pictures of the presets that have a complete run of each variant."""
+    experiments = [experiment(name) for name in NAMES]
+    pictures = page.parent / "pictures"
     try:
-        text = results_page([experiment(name) for name in NAMES], results)
-        page.write_text(text, encoding="utf-8")
-        for name in NAMES if plot is not None else ():
-            found = experiment(name)
-            records = results_of(found, "paper", read_records(results, name))
-            if records and plot is not None:
-                save_pictures(found, records, plot)
+        for one in experiments:
+            for preset in presets_of(one) if one.draw is not None else ():
+                records = results_of(one, preset, read_records(results, one.name))
+                if is_complete(one, preset, records):
+                    pictures.mkdir(exist_ok=True)
+                    save_pictures(one, records, pictures, f"{one.name}_{preset}_")
+        page.write_text(results_page(experiments, results, pictures), encoding="utf-8")
     except (GraphTMError, OSError) as error:
         typer.echo(f"Error: {error}", err=True)
         raise typer.Exit(2) from error

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from statistics import mean
 
 from graphtm.experiments.baselines import Baseline, read_baselines, rows_of
-from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported
-from graphtm.experiments.records import Record, as_json, read_records
+from graphtm.experiments.declaration import Experiment, Folder, Reported
+from graphtm.experiments.records import Record, read_records
+from graphtm.experiments.results import is_complete, presets_of, results_of, shortened
 from graphtm.experiments.summary import (
     METRIC,
     Measured,
@@ -34,8 +36,10 @@ number, or that the preset was not run. Memory is the largest that the process h
 """
 
 
-def results_page(experiments: Sequence[Experiment], folder: Folder) -> str:
+def results_page(experiments: Sequence[Experiment], folder: Folder, pictures: Folder | None = None) -> str:
     """Return the page of results in Markdown, from the records in a folder.
+
+    Pictures of presets with complete records are shown, if they are in the folder of pictures, next to the page.
 
     Examples
     --------
@@ -47,17 +51,22 @@ def results_page(experiments: Sequence[Experiment], folder: Folder) -> str:
     ## MNIST, disconnected patches
     ...
     """
-    sections = (section(one, read_records(folder, one.name), read_baselines(folder, one.name)) for one in experiments)
+    sections = (
+        section(one, read_records(folder, one.name), read_baselines(folder, one.name), pictures) for one in experiments
+    )
     return "\n".join([INTRODUCTION, *sections])
 
 
-def section(experiment: Experiment, records: Sequence[Record], baselines: Sequence[Baseline] = ()) -> str:
+def section(
+    experiment: Experiment,
+    records: Sequence[Record],
+    baselines: Sequence[Baseline] = (),
+    pictures: Folder | None = None,
+) -> str:
     """Return the section of an experiment: the paper's results and ours, and those of other systems on our data."""
-    presets = experiment.presets
-    columns = [*SETTINGS, *(name for name in presets if name not in SETTINGS)]
+    columns = presets_of(experiment)
     headings = {name: f"ours, {SETTINGS.get(name, f'`{name}`')}" for name in columns}
-    if presets["best"] == presets["paper"]:
-        columns.remove("best")
+    if "best" not in columns:
         headings["paper"] = "ours, paper's settings and best"
     shown = {name: found for name in columns if (found := results_of(experiment, name, records))}
     columns = [name for name in columns if name in SETTINGS or name in shown]
@@ -69,6 +78,12 @@ def section(experiment: Experiment, records: Sequence[Record], baselines: Sequen
     where = f"`graphtm reproduce {experiment.name}`; section of the paper: {experiment.section}."
     verdict = " ".join(_verdicts(experiment, shown))
     parts = [f"## {experiment.title}", where, "\n".join(lines), verdict, experiment.note]
+    parts += [
+        f"![{experiment.title}: {path.stem.removeprefix(f'{experiment.name}_{name}_')}](pictures/{path.name})"
+        for name, results in shown.items()
+        if pictures is not None and is_complete(experiment, name, results)
+        for path in sorted(Path(pictures).glob(f"{experiment.name}_{name}_*.png"))
+    ]
     if shown:
         lines = [_row(["preset", "result", "engine", "s per epoch", "process memory", "command"]), _row(["---"] * 6)]
         lines += [_run_row(experiment, name, found) for name, found in shown.items()]
@@ -83,42 +98,12 @@ def section(experiment: Experiment, records: Sequence[Record], baselines: Sequen
     return "".join(f"{part}\n\n" for part in parts if part).removesuffix("\n")
 
 
-def results_of(experiment: Experiment, preset: str, records: Sequence[Record]) -> list[Record]:
-    """Return the records that are results of a preset as it is now, the latest of each seed.
-
-    Runs of fewer epochs count for variants without a complete run: the longest of them.
-    """
-    found: list[Record] = []
-    for variant in experiment.presets[preset].only or experiment.variants:
-        settings = experiment.presets[preset].of(variant)
-        candidates = [one for one in records if (one.preset, one.variant) == (preset, variant) and not one.quick]
-        lengths = {one.parameters.get("epochs") for one in candidates if _is_of(settings, one)}
-        epochs = max((n for n in lengths if isinstance(n, int)), default=None)
-        chosen = [one for one in candidates if _is_of(settings, one) and one.parameters["epochs"] == epochs]
-        found += {one.seed: one for one in chosen}.values()
-    return found
-
-
-def _is_of(settings: Preset, record: Record) -> bool:
-    """Return whether a record was made with these settings, but for fewer epochs at most."""
-    now, then = as_json(settings.parameters), dict(record.parameters)
-    fewer = isinstance(then.get("epochs"), int) and then["epochs"] <= now["epochs"]
-    return fewer and not record.changes.keys() - {"epochs"} and {**then, "epochs": 0} == {**now, "epochs": 0}
-
-
 def _cell(experiment: Experiment, preset: str, row: Reported, records: Sequence[Record]) -> str:
     ours = measured(experiment, row, records)
     if ours is None:
         return "-"
-    shortened = _shortened(experiment, preset, row, records)
-    return f"{ours.text} ({shortened})" if shortened else ours.text
-
-
-def _shortened(experiment: Experiment, preset: str, row: Reported, records: Sequence[Record]) -> str:
-    """Return how many epochs shortened runs have, as text; nothing if they are complete."""
-    all_epochs = experiment.presets[preset].of(row.variant).machine["epochs"]
-    epochs = next(record.parameters["epochs"] for record in records if record.variant == row.variant)
-    return "" if epochs == all_epochs else f"{epochs} of {all_epochs} epochs"
+    short = shortened(experiment, preset, row.variant, records)
+    return f"{ours.text} ({short})" if short else ours.text
 
 
 def _verdicts(experiment: Experiment, shown: Mapping[str, Sequence[Record]]) -> Iterator[str]:
@@ -130,8 +115,8 @@ def _verdicts(experiment: Experiment, shown: Mapping[str, Sequence[Record]]) -> 
             records = shown.get(preset, [])
             ours = measured(experiment, row, records)
             if ours is not None:
-                shortened = _shortened(experiment, preset, row, records)
-                value = row.text(ours.value) + (f" after {shortened}" if shortened else "")
+                short = shortened(experiment, preset, row.variant, records)
+                value = row.text(ours.value) + (f" after {short}" if short else "")
                 metric = "" if row.variant and heading(experiment) != METRIC else row.metric
                 what = ", ".join(filter(None, (row.variant, metric)))
                 how = _comparison(row, ours)

@@ -12,8 +12,19 @@ from graphtm.experiments.summary import measured
 from graphtm.foundation.calling import require
 
 
-def save_pictures(experiment: Experiment, records: Sequence[Record], folder: Folder) -> list[Path]:
+def save_pictures(
+    experiment: Experiment, records: Sequence[Record], folder: Folder, beginning: str | None = None
+) -> list[Path]:
     """Draw the pictures of an experiment, and save them in a folder as ``EXPERIMENT-NAME.png``.
+
+    Parameters
+    ----------
+    experiment, records
+        The experiment, and its records.
+    folder
+        Existing folder of the files.
+    beginning
+        Beginning of the names of the files, by default the name of the experiment and a hyphen.
 
     Returns
     -------
@@ -28,8 +39,8 @@ def save_pictures(experiment: Experiment, records: Sequence[Record], folder: Fol
     figures = {} if experiment.draw is None else experiment.draw(records)
     paths = []
     for name, figure in figures.items():
-        paths.append(Path(folder) / f"{experiment.name}-{name}.png")
-        figure.savefig(paths[-1], dpi=120)
+        paths.append(Path(folder) / f"{f'{experiment.name}-' if beginning is None else beginning}{name}.png")
+        figure.savefig(paths[-1], dpi=100)
     return paths
 
 
@@ -51,12 +62,12 @@ def clause_curves(experiment: Experiment, records: Sequence[Record], curves: Map
     rows = {row.variant: row for row in experiment.reported}
     ticks = set[int]()
     for name, variants in curves.items():
-        known = {n: measured(experiment, rows[variant], records) for n, variant in variants.items()}
-        found = {n: one for n, one in known.items() if one is not None}
-        spreads = [one.spread or 0.0 for one in found.values()]
-        if found:
-            ax.errorbar(list(found), [one.value for one in found.values()], spreads, marker="o", capsize=3, label=name)
-            ticks |= found.keys()
+        results = {n: measured(experiment, rows[variant], records) for n, variant in variants.items()}
+        points = [(n, result.value, result.spread or 0.0) for n, result in results.items() if result is not None]
+        if points:
+            numbers, values, spreads = zip(*points, strict=True)
+            ax.errorbar(numbers, values, spreads, marker="o", capsize=3, label=name)
+            ticks |= {*numbers}
     spread = "standard error" if experiment.standard_error else "standard deviation"
     ax.set(title=experiment.title, xlabel="clauses", ylabel=f"accuracy, %, and {spread}", xscale="log")
     ax.set_xticks(sorted(ticks), labels=[f"{n:,}" for n in sorted(ticks)])

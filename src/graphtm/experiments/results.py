@@ -1,0 +1,55 @@
+"""Which records are results of presets as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphtm.experiments.declaration import Experiment, Preset
+from graphtm.experiments.records import Record, as_json
+
+
+def results_of(experiment: Experiment, preset: str, records: Sequence[Record]) -> list[Record]:
+    """Return the records that are results of a preset as it is now, the latest of each seed.
+
+    Runs of fewer epochs count for variants without a complete run: the longest of them.
+    """
+    found: list[Record] = []
+    for variant in variants_of(experiment, preset):
+        settings = experiment.presets[preset].of(variant)
+        candidates = [one for one in records if (one.preset, one.variant) == (preset, variant) and not one.quick]
+        candidates = [one for one in candidates if _is_of(settings, one)]
+        epochs = max((one.parameters["epochs"] for one in candidates), default=None)
+        found += {one.seed: one for one in candidates if one.parameters["epochs"] == epochs}.values()
+    return found
+
+
+def _is_of(settings: Preset, record: Record) -> bool:
+    """Return whether a record was made with these settings, but for fewer epochs at most."""
+    now, then = as_json(settings.parameters), dict(record.parameters)
+    fewer = isinstance(then.get("epochs"), int) and then["epochs"] <= now["epochs"]
+    return fewer and not record.changes.keys() - {"epochs"} and {**then, "epochs": 0} == {**now, "epochs": 0}
+
+
+def shortened(experiment: Experiment, preset: str, variant: str, records: Sequence[Record]) -> str:
+    """Return how many epochs results of a variant have, as text, if they are not complete; else nothing."""
+    all_epochs = experiment.presets[preset].of(variant).machine["epochs"]
+    epochs = next(record.parameters["epochs"] for record in records if record.variant == variant)
+    return "" if epochs == all_epochs else f"{epochs} of {all_epochs} epochs"
+
+
+def is_complete(experiment: Experiment, preset: str, records: Sequence[Record]) -> bool:
+    """Return whether there is a complete run of each variant among the results of a preset."""
+    variants = variants_of(experiment, preset)
+    missing = set(variants) - {record.variant for record in records}
+    return not missing and not any(shortened(experiment, preset, variant, records) for variant in variants)
+
+
+def variants_of(experiment: Experiment, preset: str) -> Sequence[str]:
+    """Return the variants that a preset is for."""
+    return experiment.presets[preset].only or experiment.variants
+
+
+def presets_of(experiment: Experiment) -> list[str]:
+    """Return the names of the presets that differ: paper, best and others."""
+    names = [*dict.fromkeys(("paper", "best", *experiment.presets))]
+    return [name for name in names if name != "best" or experiment.presets["best"] != experiment.presets["paper"]]
