@@ -28,7 +28,7 @@ def load(data_home: Folder | None, quick: bool) -> Split:
     return split.first(2000, 500) if quick else split
 
 
-def run(run: Run) -> None:
+def train_and_test(run: Run) -> None:
     """Train on phrases, and print the words that decided."""
     run_texts(run, new=NEW)
 
@@ -44,7 +44,7 @@ EXPERIMENT = Experiment(
     ],
     presets={"paper": PAPER, "best": BEST},
     load=load,
-    run=run,
+    run=train_and_test,
     last_epochs=3,
     note="There is no official split, and the paper does not state its own; ours is stratified by class, a fifth for "
     "testing. Of 10,606 phrases, 8,241 differ, so that some test phrases are also in the training set; the accuracy on "

@@ -23,7 +23,7 @@ def load(data_home: Folder | None, quick: bool) -> Split:
     return split.first(800, 400) if quick else split
 
 
-def run(run: Run) -> None:
+def train_and_test(run: Run) -> None:
     """Train on reviews, and print the phrases that decided."""
     run_texts(run)
 
@@ -38,7 +38,7 @@ EXPERIMENT = Experiment(
     ],
     presets={"paper": PAPER, "best": BEST},
     load=load,
-    run=run,
+    run=train_and_test,
     last_epochs=3,
     note="The paper uses a part of the reviews of Zhang et al. (2015), half of which are positive, and does not say "
     "which. Ours are of a Kaggle competition and of the Yelp Open Dataset: 13,023 for training, 78 % of them positive, "
