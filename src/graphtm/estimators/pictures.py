@@ -120,6 +120,16 @@ class Pictures(GraphTMEstimator):
         Returns
         -------
         RuleSet
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> graphs = gtm.GraphBatch.from_arrays([1] * 40, [[1, 0], [0, 1]] * 20, symbols=["hot", "cold"])
+        >>> y = ["summer", "winter"] * 20
+        >>> clf = gtm.GraphTMClassifier(n_clauses=4, T=5, s=3.0, depth=1, epochs=10, random_state=3).fit(graphs, y)
+        >>> rule = clf.measured_rules(graphs, y)[0]
+        >>> print(rule.conditions(), rule.measures.support, rule.measures.precision)
+        hot AND NOT cold 20 (1.0, 0.0)
         """
         outputs = self.transform(X)
         truth, classes = self._truth(y, len(outputs)), self._fitted_outputs()

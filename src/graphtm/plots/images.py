@@ -197,7 +197,7 @@ class HeatMapDisplay:
         ValueError
             If there is no such class, or no image.
         """
-        # Pipelines depend on pictures, not the other way round, so they are found when they are needed.
+        # Pipelines depend on pictures, not the other way round; see docs/decisions/0008-heat-maps.md.
         compute = importlib.import_module("graphtm.pipelines.heat_maps").heat_map
         return cls(*compute(estimator, X, i, class_)).plot(ax, limit=limit, colorbar=colorbar)
 
