@@ -18,7 +18,7 @@ MOST_ENTRIES = 12
 """Maximum number of edge types in the legend."""
 _FONT, _LINE, _PAD = 8.0, 12.5, 7.0
 """Sizes in points: letters, a line, and the space above and below a legend."""
-_HANDLE = 44.0
+_HANDLE = 39.0
 """Width in points of the sign before a text, with the space around both."""
 
 
