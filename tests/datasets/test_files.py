@@ -126,12 +126,25 @@ def test_downloads_are_checked_and_kept(tmp_path, monkeypatch):
     ("error", "reason"),
     [
         (ConnectionError("no route\nto host"), r"failed \(ConnectionError: no route\)"),
-        (ValueError("MD5 hash of downloaded file does not match"), r"failed \(ValueError: MD5 hash"),
+        (
+            ValueError("MD5 hash of downloaded file (a.gz) does not match the known hash: expected md5:1 but got 2."),
+            r"failed \(ValueError: MD5 hash of downloaded file does not match the known hash\)",
+        ),
+        (OSError("404 Client Error: Not Found for url: https://a.b/c.gz"), r"failed \(OSError: 404 Client Error\)"),
+        (
+            ConnectionError(
+                "HTTPSConnectionPool(host='a.b', port=443): Max retries exceeded with url: /c.gz (Caused by "
+                "NameResolutionError(\"HTTPSConnection(host='a.b', port=443): Failed to resolve 'a.b' ([Errno -2] Name "
+                'or service not known)"))'
+            ),
+            r"failed \(ConnectionError: Failed to resolve 'a\.b'\)",
+        ),
         (PermissionError(), r"failed \(PermissionError: no reason given\)"),
     ],
 )
 def test_failed_downloads(tmp_path, monkeypatch, error, reason):
-    def retrieve(*_, **__):
+    def retrieve(*_, path, **__):
+        path.mkdir(parents=True)
         raise error
 
     fake_pooch(monkeypatch, retrieve)
@@ -143,6 +156,18 @@ def test_failed_downloads(tmp_path, monkeypatch, error, reason):
         # The traceback of the network library is not shown.
         assert caught.value.__suppress_context__
         assert caught.value.__cause__ is None
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_was_there_stays(tmp_path, monkeypatch):
+    def retrieve(*_, **__):
+        raise ConnectionError("no route")
+
+    fake_pooch(monkeypatch, retrieve)
+    (tmp_path / "mnist").mkdir()
+    with pytest.raises(DatasetNotFoundError):
+        datasets.load_mnist(data_home=tmp_path)
+    assert (tmp_path / "mnist").is_dir()
 
 
 def test_downloads_need_pooch(tmp_path):

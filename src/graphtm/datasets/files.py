@@ -7,9 +7,11 @@ import fnmatch
 import gzip
 import io
 import os
+import re
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -114,15 +116,19 @@ class Store:
     def _fetch(self, remote: Remote, names: tuple[str, ...]) -> Path:
         pooch = require("pooch", f"The download of {self.dataset.name}", "data")
         folder = self.root / self.dataset.folders[0]
+        missing = [path for path in (folder, *folder.parents) if not path.exists()]
         try:
             path = pooch.retrieve(remote.url, known_hash=f"md5:{remote.md5}", fname=remote.name, path=folder)
         except (OSError, ValueError) as error:
-            # One line with the reason is more useful than a long traceback of the network library.
-            reason = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'}"
+            # One clause is more useful than a long traceback of the network library.
             raise DatasetNotFoundError(
-                f"{self._looked_for(names)}The download from {remote.url} to {folder} failed ({reason}). "
+                f"{self._looked_for(names)}The download from {remote.url} to {folder} failed ({_clause(error)}). "
                 "Download it manually and put it there."
             ) from None
+        finally:
+            for empty in missing:  # pooch makes folders before it has anything to write
+                with suppress(OSError):
+                    empty.rmdir()
         return Path(path)
 
     def _looked_for(self, names: tuple[str, ...]) -> str:
@@ -144,6 +150,14 @@ class Store:
                 f"{self.dataset.folders[0]}/ if it is {self.dataset.name}. "
             )
         return text
+
+
+def _clause(error: Exception) -> str:
+    """Return the reason of a failed download as one clause, without the addresses and objects of the library."""
+    text = str(error).partition("\n")[0].rpartition("): ")[2]  # after "HTTPSConnectionPool(host=...): "
+    text = re.sub(r" \([^()]*\)", "", text)
+    text = re.split(r": | with url| for url|[\")]", text)[0].strip()
+    return f"{type(error).__name__}: {text or 'no reason given'}"
 
 
 def _lying(folder: Path, name: str) -> Path | None:
