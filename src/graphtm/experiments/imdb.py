@@ -33,7 +33,7 @@ def load(data_home: Folder | None, quick: bool) -> Split:
     """Return the reviews, shuffled, since the files begin with the negative ones."""
     train = shuffled(*load_imdb(data_home=data_home))
     split = Split(*train, *shuffled(*load_imdb(subset="test", data_home=data_home)))
-    return split.first(800, 400) if quick else split
+    return split.first(500, 250) if quick else split
 
 
 def train_and_test(run: Run) -> None:

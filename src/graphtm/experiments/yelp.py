@@ -20,7 +20,7 @@ def load(data_home: Folder | None, quick: bool) -> Split:
     """Return the reviews, shuffled; those with three stars are left out."""
     train = shuffled(*load_yelp(data_home=data_home))
     split = Split(*train, *shuffled(*load_yelp(subset="test", data_home=data_home)))
-    return split.first(800, 400) if quick else split
+    return split.first(500, 250) if quick else split
 
 
 def train_and_test(run: Run) -> None:
