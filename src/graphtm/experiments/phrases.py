@@ -54,7 +54,7 @@ def without_each(graph: GraphBatch) -> tuple[Int64Array, GraphBatch]:
     array([0, 1])
     >>> print(graphs[1])
     Graph with 1 node and 0 edges
-      0: good
+      0: 'good'
     """
     symbols = np.unique(graph.pack().properties.pairs()[1])
     if not len(symbols):
