@@ -231,6 +231,6 @@ def run_texts(run: Run, new: str = "") -> None:
         measure = accuracies(test, split, new) if new else None
         for seed in run.seeds:
             classifier = run.fit((train, split.y), (test, split.y_test), seed=seed, variant=variant, measure=measure)
-            if seed == run.seeds[0]:
+            if seed == run.seeds[0] and n is None:  # not in comparisons
                 text = report(classifier, split.test[:EXPLAINED], test[:EXPLAINED])
                 run.show(f"{variant}\n{text}")
