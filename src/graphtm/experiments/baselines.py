@@ -80,12 +80,13 @@ def append_baseline(
     variant: str = "",
     version: str = "",
     seeds: Sequence[int] = (),
+    peak_bytes: int | None = None,
     device: str | None = None,
 ) -> Baseline:
     """Append the result of another system to the file of baselines, and return it.
 
-    The current time and the memory of this process are added, and its processor if no other device is given. See
-    :class:`Baseline` for the parameters; lists have an item for each seed.
+    See :class:`Baseline` for the parameters; lists have an item for each seed. The current time is added, and the
+    memory of this process and its processor, unless others are given.
 
     Examples
     --------
@@ -108,7 +109,7 @@ def append_baseline(
         date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         version=version,
         seeds=[int(seed) for seed in seeds],
-        peak_bytes=peak_memory(),
+        peak_bytes=peak_memory() if peak_bytes is None else peak_bytes,
         device=device_of("cpu") if device is None else device,
     )
     with (Path(folder) / FILE).open("a", encoding="utf-8") as file:
