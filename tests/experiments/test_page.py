@@ -65,6 +65,17 @@ def test_above_and_equal(record):
     assert "0.4500, is 0.0500 below the paper's GraphTM." in page
 
 
+def test_seeds_that_reach_the_whole(record):
+    """Where the paper reports 100 %, a mean over seeds hides how many reach it."""
+    whole = dataclasses.replace(PARITY, reported=[Reported(100.0)])
+    runs = [[0.5, 1.0, 1.0], [0.9, 1.0, 0.99], [0.5, 0.9, 0.9]]
+    records = [at(record, scores[-1], seed, scores={"accuracy": scores}) for seed, scores in enumerate(runs)]
+    sentence = "1 of 3 seeds reach 100 % in the last epoch, 2 in some epoch."
+    assert sentence in section(whole, records)
+    assert sentence not in section(PARITY, records)
+    assert "seeds reach" not in section(whole, records[:1])
+
+
 def test_the_best_settings_are_compared_if_they_were_run(record):
     """The presets are chosen on training data: the better test score must not decide which of them counts."""
     best = PRESET.with_changes({"T": 9})

@@ -245,7 +245,7 @@ def _report(screen: Screen, experiment: Experiment, records: Sequence[Record]) -
     spread = "standard error" if experiment.standard_error else "standard deviation"
     screen.say(
         f"Ours: {epochs_text(experiment, records)}, {seeds_text(records)}"
-        + (f", ± {spread}" if len({one.seed for one in records}) > 1 else "")
+        + (f", ± {spread}" if len({record.seed for record in records}) > 1 else "")
         + f"; {cost_text(records)}.",
         indent=0,
     )

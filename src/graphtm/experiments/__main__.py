@@ -26,12 +26,12 @@ def main(
     experiments = [experiment(name) for name in NAMES]
     pictures = page.parent / "pictures"
     try:
-        for one in experiments:
-            for preset in presets_of(one) if one.draw is not None else ():
-                records = results_of(one, preset, read_records(results, one.name))
-                if is_complete(one, preset, records):
+        for declared in experiments:
+            for preset in presets_of(declared) if declared.draw is not None else ():
+                records = results_of(declared, preset, read_records(results, declared.name))
+                if is_complete(declared, preset, records):
                     pictures.mkdir(exist_ok=True)
-                    save_pictures(one, records, pictures, f"{one.name}_{preset}_")
+                    save_pictures(declared, records, pictures, f"{declared.name}_{preset}_")
         page.write_text(results_page(experiments, results, pictures), encoding="utf-8")
     except (GraphTMError, OSError) as error:
         typer.echo(f"Error: {error}", err=True)

@@ -129,8 +129,8 @@ def read_baselines(folder: Folder, experiment: str) -> list[Baseline]:
     if not path.exists():
         return []
     lines = path.read_text(encoding="utf-8").splitlines()
-    found = (_baseline(line, f"Line {number} of {path}") for number, line in enumerate(lines, 1))
-    return list({(one.system, one.variant): one for one in found if one.experiment == experiment}.values())
+    baselines = (_baseline(line, f"Line {number} of {path}") for number, line in enumerate(lines, 1))
+    return list({(line.system, line.variant): line for line in baselines if line.experiment == experiment}.values())
 
 
 def _baseline(line: str, where: str) -> Baseline:
@@ -145,11 +145,11 @@ def _baseline(line: str, where: str) -> Baseline:
         raise GraphFormatError(f"{where} is not the result of another system ({error}).") from None
 
 
-def rows_of(experiment: Experiment, found: Sequence[Baseline]) -> list[tuple[Reported, Baseline]]:
+def rows_of(experiment: Experiment, baselines: Sequence[Baseline]) -> list[tuple[Reported, Baseline]]:
     """Return pairs of a row of the paper and a baseline that measured it, in the order of the paper."""
     return [
-        (row, one)
+        (row, baseline)
         for row in experiment.reported
-        for one in found
-        if one.variant == row.variant and row.metric in one.scores
+        for baseline in baselines
+        if baseline.variant == row.variant and row.metric in baseline.scores
     ]

@@ -52,7 +52,8 @@ def results_page(experiments: Sequence[Experiment], folder: Folder, pictures: Fo
     ...
     """
     sections = (
-        section(one, read_records(folder, one.name), read_baselines(folder, one.name), pictures) for one in experiments
+        section(experiment, read_records(folder, experiment.name), read_baselines(folder, experiment.name), pictures)
+        for experiment in experiments
     )
     return "\n".join([INTRODUCTION, *sections])
 
@@ -68,7 +69,7 @@ def section(
     headings = {name: f"ours, {SETTINGS.get(name, f'`{name}`')}" for name in columns}
     if "best" not in columns:
         headings["paper"] = "ours, paper's settings and best"
-    shown = {name: found for name in columns if (found := results_of(experiment, name, records))}
+    shown = {name: results for name in columns if (results := results_of(experiment, name, records))}
     columns = [name for name in columns if name in SETTINGS or name in shown]
     header = [heading(experiment), "paper's GraphTM", "paper's best other", *(headings[name] for name in columns)]
     lines = [_row(header), _row(["---"] * len(header))]
@@ -86,14 +87,14 @@ def section(
     ]
     if shown:
         lines = [_row(["preset", "result", "engine", "s per epoch", "process memory", "command"]), _row(["---"] * 6)]
-        lines += [_run_row(experiment, name, found) for name, found in shown.items()]
+        lines += [_run_row(experiment, name, results) for name, results in shown.items()]
         parts.append("\n".join(lines))
     others = rows_of(experiment, baselines)
     if others:
         header = ["other systems, our runs", heading(experiment), "score", "result", "device", "s in total"]
         header += ["process memory", "command"]
         lines = [_row(header), _row(["---"] * len(header))]
-        lines += [_baseline_row(experiment, row, one) for row, one in others]
+        lines += [_baseline_row(experiment, row, baseline) for row, baseline in others]
         parts.append("\n".join(lines))
     return "".join(f"{part}\n\n" for part in parts if part).removesuffix("\n")
 
@@ -121,7 +122,17 @@ def _verdicts(experiment: Experiment, shown: Mapping[str, Sequence[Record]]) -> 
                 what = ", ".join(filter(None, (row.variant, metric)))
                 how = _comparison(row, ours)
                 yield f"{what[0].upper()}{what[1:]}: ours with the {SETTINGS[preset]}, {value}, {how}."
+                if row.graphtm == 100 and ours.n_seeds > 1:
+                    yield _perfect(row, records)
                 break
+
+
+def _perfect(row: Reported, records: Sequence[Record]) -> str:
+    """Return how many runs reach what the paper reports, as a sentence."""
+    rows = [record.scores for record in records if record.variant == row.variant]
+    runs = [scores[row.metric] for scores in rows if row.metric in scores]
+    last, some = sum(scores[-1] == 1 for scores in runs), sum(max(scores) == 1 for scores in runs)
+    return f"{last} of {len(runs)} seeds reach 100 % in the last epoch, {some} in some epoch."
 
 
 def _comparison(row: Reported, ours: Measured) -> str:
@@ -138,17 +149,21 @@ def _distance(row: Reported, gain: float, other: str) -> str:
 
 
 def _run_row(experiment: Experiment, preset: str, records: Sequence[Record]) -> str:
-    engines = " and ".join(sorted({f"{one.engine}, {one.device}" for one in records}))
+    engines = " and ".join(sorted({f"{record.engine}, {record.device}" for record in records}))
     result = f"{epochs_text(experiment, records)}, {seeds_text(records)}"
-    commands = "<br>".join(f"`{command}`" for command in dict.fromkeys(one.command for one in records))
+    commands = "<br>".join(f"`{command}`" for command in dict.fromkeys(record.command for record in records))
     return _row([preset, result, engines, seconds_text(records), memory_text(records), commands])
 
 
-def _baseline_row(experiment: Experiment, row: Reported, one: Baseline) -> str:
-    system = f"{one.system}, {one.version}" if one.version else one.system
-    result = f"{one.result}, {count(len(one.seconds), 'seed')}"
-    costs = [one.device or "-", f"{mean(one.seconds):.3g}", "-" if one.peak_bytes is None else memory_text([one])]
-    return _row([system, label(experiment, row), one.text(row), result, *costs, f"`{one.command}`"])
+def _baseline_row(experiment: Experiment, row: Reported, baseline: Baseline) -> str:
+    system = f"{baseline.system}, {baseline.version}" if baseline.version else baseline.system
+    result = f"{baseline.result}, {count(len(baseline.seconds), 'seed')}"
+    costs = [
+        baseline.device or "-",
+        f"{mean(baseline.seconds):.3g}",
+        "-" if baseline.peak_bytes is None else memory_text([baseline]),
+    ]
+    return _row([system, label(experiment, row), baseline.text(row), result, *costs, f"`{baseline.command}`"])
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -13,14 +13,14 @@ def results_of(experiment: Experiment, preset: str, records: Sequence[Record]) -
 
     Runs of fewer epochs count for variants without a complete run: the longest of them.
     """
-    found: list[Record] = []
+    results: list[Record] = []
     for variant in variants_of(experiment, preset):
         settings = experiment.presets[preset].of(variant)
-        candidates = [one for one in records if (one.preset, one.variant) == (preset, variant) and not one.quick]
-        candidates = [one for one in candidates if _is_of(settings, one)]
-        epochs = max((one.parameters["epochs"] for one in candidates), default=None)
-        found += {one.seed: one for one in candidates if one.parameters["epochs"] == epochs}.values()
-    return found
+        runs = [run for run in records if (run.preset, run.variant) == (preset, variant) and not run.quick]
+        runs = [run for run in runs if _is_of(settings, run)]
+        epochs = max((run.parameters["epochs"] for run in runs), default=None)
+        results += {run.seed: run for run in runs if run.parameters["epochs"] == epochs}.values()
+    return results
 
 
 def _is_of(settings: Preset, record: Record) -> bool:

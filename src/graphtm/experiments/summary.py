@@ -93,7 +93,7 @@ def cost_text(records: Sequence[Record]) -> str:
 
 def seconds_text(records: Sequence[Record]) -> str:
     """Return the median duration of an epoch in seconds, as text."""
-    return f"{median(second for one in records for second in one.seconds):.3g}"
+    return f"{median(second for record in records for second in record.seconds):.3g}"
 
 
 def memory_text(records: Sequence[Record | Baseline]) -> str:
@@ -104,7 +104,7 @@ def memory_text(records: Sequence[Record | Baseline]) -> str:
 
 def epochs_text(experiment: Experiment, records: Sequence[Record]) -> str:
     """Return what a result is the mean of, as text."""
-    epochs = sorted({len(one.seconds) for one in records})
+    epochs = sorted({len(record.seconds) for record in records})
     many = " or ".join(map(str, epochs)) + (" epoch" if epochs == [1] else " epochs")
     last = min(experiment.last_epochs, epochs[-1])
     kept = "the last" if last == 1 else f"the mean of the last {last}"
@@ -113,4 +113,4 @@ def epochs_text(experiment: Experiment, records: Sequence[Record]) -> str:
 
 def seeds_text(records: Sequence[Record]) -> str:
     """Return the number of seeds, as text."""
-    return count(len({one.seed for one in records}), "seed")
+    return count(len({record.seed for record in records}), "seed")
