@@ -17,10 +17,10 @@ from graphtm.graphs import GraphBatch, Vocabulary
 SAMPLES, POSITIVE = 40_000, 13_330
 LETTERS = "ABCDE"
 
-# The paper gives neither T nor s nor a limit of literals; these were chosen on seeds from 100 on. Only A has bits, as
-# in the paper's appendix.
+# The paper gives neither T nor s nor a limit of literals. These were chosen on the seeds 100 to 179 with
+# holdout=40_000, where 79 of 80 runs are at 100 % in the last epoch. Only A has bits, as in the paper's appendix.
 PAPER = Preset(
-    machine=dict(n_clauses=4, depth=2, T=32, s=3.0, max_included_literals=5, epochs=4),
+    machine=dict(n_clauses=4, depth=2, T=64, s=2.5, max_included_literals=6, epochs=4),
     task=dict(noise=0.01, encoded="A"),
     quick=dict(epochs=2),
 )
@@ -71,6 +71,7 @@ EXPERIMENT = Experiment(
     reported=[Reported(100.00), Reported(99.03, metric="training accuracy")],
     presets={"paper": PAPER, "best": PAPER},
     run=train_and_test,
-    note="The paper gives neither T nor s for this task, so these are ours. Of the training labels, about 1 % are "
-    "wrong, and the true rule has the same training accuracy.",
+    note="The paper gives neither T nor s for this task, so these are ours. A few seeds miss the rule: one of the 80 "
+    "on which we chose the settings. Of the training labels, about 1 % are wrong, and the true rule has the same "
+    "training accuracy.",
 )
