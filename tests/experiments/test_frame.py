@@ -2,13 +2,14 @@
 
 import dataclasses
 import json
+import subprocess
 
 import numpy as np
 import pytest
 from experiments.parity import PARITY, PRESET, graphs_of, load, runs
 
 import graphtm as gtm
-from graphtm.experiments import NAMES, Reported, Run, experiment, progress, read_records, reproduce
+from graphtm.experiments import NAMES, Reported, Run, experiment, progress, read_records, records, reproduce
 from graphtm.experiments.options import Options, data_for
 from graphtm.experiments.records import append
 from graphtm.experiments.summary import epochs_text, measured, memory_text
@@ -132,6 +133,33 @@ def test_a_run_is_recorded(tmp_path):
     runs(tmp_path)
     assert len(read_records(tmp_path, "parity")) == 4
     assert read_records(tmp_path, "other") == []
+
+
+def test_the_version_has_the_commit_of_a_work_tree(tmp_path, monkeypatch):
+    """A package that lies in a work tree without being a part of it has none; neither has one without git."""
+
+    def git(*words):
+        names = ["-c", "user.name=n", "-c", "user.email=e"]
+        return subprocess.run(
+            ["git", "-C", tmp_path, *names, *words], check=True, capture_output=True, text=True
+        ).stdout
+
+    package = tmp_path / "package"
+    (package / "experiments").mkdir(parents=True)
+    monkeypatch.setattr(records, "__file__", str(package / "experiments" / "records.py"))
+    assert records.commit.__wrapped__() == ""
+    git("init")
+    git("commit", "--allow-empty", "-m", "begin")
+    assert records.commit.__wrapped__() == ""
+    (package / "a.py").touch()
+    git("add", ".")
+    git("commit", "-m", "add")
+    short = git("log", "-1", "--format=%h").strip()
+    assert records.commit.__wrapped__() == f"+g{short}"
+    (package / "a.py").write_text("changed")
+    assert records.commit.__wrapped__() == f"+g{short}.changed"
+    monkeypatch.setenv("PATH", "")
+    assert records.commit.__wrapped__() == ""
 
 
 def test_trials_are_recorded_as_such():

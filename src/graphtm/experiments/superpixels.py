@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphtm.datasets import load_mnist
 from graphtm.encoders import GraphEncoder, Neighbourhoods, Superpixels, WholeGraph
 from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported, Split
+from graphtm.experiments.mnist import load as load_images
 from graphtm.experiments.running import Run
 from graphtm.graphs import GraphBatch, Vocabulary
 
@@ -55,7 +55,7 @@ BEST = Preset(
 
 def load(data_home: Folder | None, quick: bool) -> Split:
     """Return the images and their digits."""
-    split = Split(*load_mnist(data_home=data_home), *load_mnist(subset="test", data_home=data_home))
+    split = load_images(data_home, quick=False)
     return split.first(300, 100) if quick else split
 
 
