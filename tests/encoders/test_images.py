@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 import graphtm as gtm
 from graphtm.codes import encode, one_hot
 from graphtm.encoders.booleanise import linear_levels
+from graphtm.encoders.gradients import DIRECTIONS, gradient_maps
 from graphtm.encoders.images import ImagePatches
 from graphtm.explain import Literal
 from graphtm.testing import check_encoder
@@ -40,7 +41,7 @@ def pixel_ends(image, y, x, mode, threshold, bins, smooth):
                     yield (*start, ">=", step)
 
 
-def twin(image, patch, stride, position, mode, threshold=76, bins=8, view=None):
+def twin(image, patch, stride, position, mode, threshold=76, bins=8, view=None, dilation=(1, 1)):
     """Return the symbols of every patch of one image, as sets."""
     image = image.reshape(*image.shape[:2], -1)
     smooth = np.stack(
@@ -51,8 +52,9 @@ def twin(image, patch, stride, position, mode, threshold=76, bins=8, view=None):
         axis=-1,
     )
     nodes = []
-    for row, top in enumerate(range(0, image.shape[0] - patch[0] + 1, stride[0])):
-        for column, left in enumerate(range(0, image.shape[1] - patch[1] + 1, stride[1])):
+    height, width = ((n - 1) * step + 1 for n, step in zip(patch, dilation, strict=True))
+    for row, top in enumerate(range(0, image.shape[0] - height + 1, stride[0])):
+        for column, left in enumerate(range(0, image.shape[1] - width + 1, stride[1])):
             symbols = set()
             if position == "one_hot":
                 symbols |= {("row", row), ("column", column)}
@@ -61,7 +63,8 @@ def twin(image, patch, stride, position, mode, threshold=76, bins=8, view=None):
                 symbols |= {("column", ">=", step) for step in range(1, column + 1)}
             for i in range(patch[0]):
                 for j in range(patch[1]):
-                    for end in pixel_ends(image, top + i, left + j, mode, threshold, bins, smooth):
+                    y, x = top + i * dilation[0], left + j * dilation[1]
+                    for end in pixel_ends(image, y, x, mode, threshold, bins, smooth):
                         symbols.add(("pixel", i, j, *end) if view is None else (view, "pixel", i, j, *end))
             nodes.append(symbols)
     return nodes
@@ -87,14 +90,18 @@ def test_nodes_carry_what_a_loop_over_pixels_finds(shape, channels, data, positi
         channels = 3
     patch = (data.draw(st.integers(1, shape[0])), data.draw(st.integers(1, shape[1])))
     stride = (data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3)))
+    most = [(n - 1) // max(1, size - 1) for n, size in zip(shape, patch, strict=True)]
+    dilation = tuple(data.draw(st.integers(1, max(1, n))) for n in most)
     bins = data.draw(st.sampled_from([1, 2, 8, 23]))
     images = images_of(data.draw(st.integers(0, 99)), 2, *shape, channels)
-    encoder = ImagePatches(patch, stride, position=position, booleanise=mode, bins=bins, threshold=100)
+    encoder = ImagePatches(
+        patch, stride, dilation=dilation, position=position, booleanise=mode, bins=bins, threshold=100
+    )
     graphs = encoder.fit_transform(images)
     graphs.validate()
     assert graphs.is_lazy
     for image, graph in zip(images, graphs, strict=True):
-        assert carried(graph) == twin(image, patch, stride, position, mode, 100, bins)
+        assert carried(graph) == twin(image, patch, stride, position, mode, 100, bins, dilation=dilation)
 
 
 @pytest.mark.parametrize(("bins", "width"), [(64, 3), (63, 3), (65, 2), (1, 70), (2, 64), (31, 9)])
@@ -168,6 +175,101 @@ def test_views_are_nodes_of_one_graph():
         assert all((source < 15) == (destination < 15) for source, destination, _ in graph.edges)
     assert encoder.places().tolist()[:2] == [[0, 0, 0], [0, 0, 1]]
     assert encoder.places().tolist()[-1] == [1, 2, 4]
+
+
+def test_views_may_share_their_nodes():
+    images = images_of(4, 2, 7, 8, 3)
+    views = [
+        {"booleanise": "adaptive", "patch_size": (3, 2), "stride": 2, "name": "edges"},
+        {"booleanise": "colour", "bins": 2, "patch_size": 2, "dilation": (2, 1), "stride": 2},
+    ]
+    encoder = ImagePatches(views=views, join_views=True, edges="grid")
+    graphs = encoder.fit_transform(images)
+    graphs.validate()
+    assert not any("view" in symbol for symbol in encoder.vocabulary_.symbols)
+    for image, graph in zip(images, graphs, strict=True):
+        first = twin(image, (3, 2), (2, 2), "one_hot", "adaptive", view="edges")
+        second = twin(image, (2, 2), (2, 2), "one_hot", "colour", bins=2, view="colour", dilation=(2, 1))
+        assert carried(graph) == [one | other for one, other in zip(first, second, strict=True)]
+        assert len(graph.edges) == 2 * (3 * 3 + 2 * 4)
+    assert encoder.places().tolist()[-1] == [0, 4, 6]
+
+
+def test_views_of_different_grids_cannot_share_their_nodes():
+    encoder = ImagePatches(2, views=[{"name": "a"}, {"name": "b", "stride": 2}], join_views=True)
+    with pytest.raises(gtm.GraphError, match=r"must have as many rows and columns of patches; got 3 x 3, 2 x 2\."):
+        encoder.fit(np.zeros((1, 4, 4)))
+
+
+# Gradients
+
+
+def slow_gradients(image, sigma):
+    """Return the maps of one image, pixel by pixel and in double precision, before they are rounded."""
+    height, width = image.shape[:2]
+    bright = image.astype(float).mean(axis=2)
+    shares = np.zeros((8, height, width))
+    for y in range(height):
+        for x in range(width):
+            up, below, left, right = max(y - 1, 0), min(y + 1, height - 1), max(x - 1, 0), min(x + 1, width - 1)
+            down = (bright[below, x] - bright[up, x]) / max(1, below - up)
+            across = (bright[y, right] - bright[y, left]) / max(1, right - left)
+            angle, strength = np.degrees(np.arctan2(down, across)) % 360, 2 * np.hypot(down, across)
+            first = int(angle // 45) % 8
+            part = angle / 45 - angle // 45
+            shares[first, y, x] += (1 - part) * strength
+            shares[(first + 1) % 8, y, x] += part * strength
+    mean = np.stack([gaussian_filter(share, sigma, mode="nearest", truncate=2.5) for share in shares], axis=-1)
+    return np.minimum(mean, 255)
+
+
+@given(st.integers(0, 99), shapes, st.sampled_from([1, 3]), st.sampled_from([0.5, 1.0, 2.5]))
+def test_gradients_are_those_of_a_loop_over_pixels(seed, shape, channels, sigma):
+    images = images_of(seed, 2, *shape, channels)
+    maps = gradient_maps(images, sigma, 2.5)
+    assert maps.dtype == np.uint8
+    for image, found in zip(images, maps, strict=True):
+        assert np.abs(found - slow_gradients(image, sigma)).max() <= 0.51  # rounded
+
+
+@pytest.mark.parametrize("spacing", ["linear", "quantile"])
+@pytest.mark.parametrize("channels", [None, 3])
+def test_symbols_of_gradients_compare_their_maps(spacing, channels):
+    images = images_of(6, 3, 6, 7, channels)
+    encoder = ImagePatches((3, 4), booleanise="gradients", bins=3, spacing=spacing, sigma=0.8, position=None)
+    graphs = encoder.fit_transform(images)
+    (view,) = encoder.views_
+    maps = gradient_maps(images.reshape(*images.shape[:3], -1), 0.8, 2.5)
+    for graph, of_image in zip(graphs, maps, strict=True):
+        for symbols, (_, top, left) in zip(carried(graph), encoder.places().tolist(), strict=True):
+            assert symbols == {
+                ("pixel", i, j, direction, ">=", level)
+                for i in range(3)
+                for j in range(4)
+                for number, direction in enumerate(DIRECTIONS)
+                for level in view.pixels.levels[number]
+                if of_image[top + i, left + j, number] >= level
+            }
+
+
+def test_directions_lead_to_the_brighter_side():
+    ramp = np.zeros((1, 9, 9, 1), np.uint8)
+    for direction, image in zip(
+        ("right", "down right", "down", "left", "up"),
+        (
+            20 * np.arange(9)[None, :] + 0 * np.arange(9)[:, None],
+            10 * (np.arange(9)[None, :] + np.arange(9)[:, None]),
+            20 * np.arange(9)[:, None] + 0 * np.arange(9)[None, :],
+            20 * np.arange(9)[None, ::-1] + 0 * np.arange(9)[:, None],
+            20 * np.arange(9)[::-1, None] + 0 * np.arange(9)[None, :],
+        ),
+        strict=True,
+    ):
+        ramp[0, :, :, 0] = image
+        found = gradient_maps(ramp, 1.0, 2.5)[0, 4, 4]
+        assert DIRECTIONS[int(found.argmax())] == direction
+        assert found.max() >= 2 * np.sort(found)[-2]
+    assert not gradient_maps(np.full((1, 4, 4, 1), 200, np.uint8), 1.0, 2.5).any()
 
 
 def test_views_may_be_types_or_unmarked():
@@ -310,6 +412,7 @@ def test_a_pipeline_learns_from_arrays():
         {"booleanise": "thermometer", "bins": 2, "edges": "grid"},
         {"booleanise": "thermometer", "spacing": "quantile", "stride": (2, 1)},
         {"views": [{"booleanise": "adaptive"}, {"bins": 2, "name": "b"}], "mark_views": "type"},
+        {"views": [{"booleanise": "gradients", "dilation": 2}, {"name": "b", "dilation": 2}], "join_views": True},
     ],
 )
 def test_it_is_an_encoder_like_any_other(position, parameters):

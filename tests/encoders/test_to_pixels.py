@@ -23,6 +23,8 @@ def patches(channels=None, **parameters):
         (None, {"stride": (2, 3), "position": None, "booleanise": "thermometer", "bins": 2}),
         (3, {"views": VIEWS, "position": "thermometer"}),
         (3, {"views": VIEWS, "mark_views": "type"}),
+        (3, {"dilation": (2, 3), "booleanise": "gradients", "bins": 2}),
+        (3, {"views": [{**view, "stride": 2, "patch_size": 2} for view in VIEWS], "join_views": True}),
     ],
 )
 def test_scores_of_pixels_are_placed_where_the_pixels_are(channels, parameters):
@@ -34,9 +36,11 @@ def test_scores_of_pixels_are_placed_where_the_pixels_are(channels, parameters):
     for node, (view, top, left) in enumerate(places.tolist()):
         for number, symbol in enumerate(symbols):
             start = symbol[:1] if names == [None] else symbol[:2]
-            if start == (("pixel",) if names == [None] else (names[view], "pixel")):
+            shown = names if parameters.get("join_views") else [names[view]]
+            if start in [("pixel",) if name is None else (name, "pixel") for name in shown]:
                 i, j = symbol[len(start) : len(start) + 2]
-                expected[top + i, left + j] += scores[node, number]
+                down, across = encoder.dilation if isinstance(encoder.dilation, tuple) else (encoder.dilation,) * 2
+                expected[top + i * down, left + j * across] += scores[node, number]
     np.testing.assert_array_equal(encoder.to_pixels(scores), expected)
     np.testing.assert_array_equal(encoder.to_pixels(sparse.csr_array(scores)), expected)
     assert expected.any()

@@ -1,4 +1,4 @@
-"""Turn pixels into Booleans: checks of images, and four ways to Booleanise their levels.
+"""Turn pixels into Booleans: checks of images, and five ways to Booleanise their levels.
 
 Everything is computed on 8-bit levels, 0 to 255. Images in [0, 1] are rounded to them first. So both forms of an image
 give the same graph, and the levels in symbol names are integers, which model files can store.
@@ -6,22 +6,22 @@ give the same graph, and the levels in symbol names are integers, which model fi
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
+from graphtm.encoders.gradients import DIRECTIONS, gradient_maps
 from graphtm.encoders.learned import whole
 from graphtm.errors import GraphError
-from graphtm.foundation.arrays import BoolArray, Int64Array, WordArray
+from graphtm.foundation.arrays import BoolArray, Int64Array, LevelArray, WordArray
 from graphtm.foundation.properties import n_words, pack_bits
 
-LevelArray: TypeAlias = NDArray[np.uint8]
-MODES = ("threshold", "thermometer", "adaptive", "colour")
+MODES = ("threshold", "thermometer", "adaptive", "colour", "gradients")
 SPACINGS = ("linear", "quantile")
 
 _COLOURS = ("red", "green", "blue", "alpha")
@@ -114,7 +114,9 @@ def channel_names(n_channels: int) -> tuple[Hashable, ...]:
 
 
 def _named_channels(n_channels: int, mode: str) -> tuple[Hashable, ...]:
-    """Return the names of the channels; refuse the mode ``"colour"`` for grey images."""
+    """Return the names of the channels that are Booleanised; refuse the mode ``"colour"`` for grey images."""
+    if mode == "gradients":
+        return DIRECTIONS
     if mode == "colour" and n_channels == 1:
         raise GraphError(
             "booleanise='colour' needs images of shape (images, height, width, channels); got grey images. Use "
@@ -139,8 +141,8 @@ def linear_levels(bins: int) -> Int64Array:
     return np.rint(np.arange(1, bins + 1) * 256 / (bins + 1)).astype(np.int64)
 
 
-def quantile_levels(images: NDArray[Any], bins: int) -> list[Int64Array]:
-    """Return, for each channel, levels that split the pixels into equal shares, as far as ties allow.
+def quantile_levels(parts: Iterable[LevelArray], n_channels: int, bins: int) -> list[Int64Array]:
+    """Return, for each channel, levels that split the pixels of images into equal shares, as far as ties allow.
 
     Black pixels are not counted: they are the background of many images, and most levels would be 0.
 
@@ -149,8 +151,8 @@ def quantile_levels(images: NDArray[Any], bins: int) -> list[Int64Array]:
     GraphError
         If a channel is black in every image.
     """
-    counts = np.zeros((images.shape[3], 256), np.int64)
-    for _, part in blocks(images, 1):
+    counts = np.zeros((n_channels, 256), np.int64)
+    for part in parts:
         for channel, count in enumerate(counts):
             count += np.bincount(part[..., channel].reshape(-1), minlength=256)
     counts[:, 0] = 0
@@ -177,11 +179,12 @@ class Booleaniser:
     mode
         One of :data:`MODES`.
     channels
-        Names of the channels, ``(None,)`` for grey images.
+        Names of the channels, ``(None,)`` for grey images; directions for ``"gradients"``.
     levels
         Levels to compare pixels with, for each channel; not used by ``"adaptive"``.
     sigma, offset
-        For ``"adaptive"``: width of the Gaussian, and how far a pixel may be below its surroundings.
+        Width of the Gaussian for ``"adaptive"`` and ``"gradients"``; for ``"adaptive"``, how far a pixel may be below
+        its surroundings.
     """
 
     mode: str
@@ -201,7 +204,8 @@ class Booleaniser:
         elif spacing == "linear":
             levels = [linear_levels(bins)] * len(channels)
         else:
-            levels = quantile_levels(images, bins)
+            unset = cls(mode, channels, ((1,) * bins,) * len(channels), sigma, offset)
+            levels = quantile_levels((part for _, part in unset._compared(images)), len(channels), bins)
         return cls(mode, channels, tuple(tuple(channel.tolist()) for channel in levels), sigma, offset)
 
     @classmethod
@@ -228,7 +232,7 @@ class Booleaniser:
 
     def names(self) -> list[tuple[Hashable, ...]]:
         """Return the last part of the names of a pixel's symbols: ``()``, or for example ``("red", ">=", 28)``."""
-        graded = self.mode in ("thermometer", "colour")
+        graded = self.mode not in ("threshold", "adaptive")
         return [
             (() if channel is None else (channel,)) + ((">=", level) if graded else ())
             for channel, levels in zip(self.channels, self.levels, strict=True)
@@ -239,8 +243,15 @@ class Booleaniser:
         """Return the channel of each of a pixel's Booleans."""
         return np.repeat(np.arange(len(self.channels)), list(map(len, self.levels)))
 
+    def _compared(self, images: NDArray[Any]) -> Iterator[tuple[slice, LevelArray]]:
+        """Yield checked images as the levels that are compared, in blocks."""
+        gradients = self.mode == "gradients"
+        # Gradients are computed in several arrays of floats.
+        for part, levels in blocks(images, self.n_bits if gradients else len(self.levels[0])):
+            yield part, gradient_maps(levels, self.sigma, _TRUNCATE) if gradients else levels
+
     def booleans(self, images: LevelArray) -> BoolArray:
-        """Turn levels of shape (images, height, width, channels) into Booleans of shape (..., bits)."""
+        """Turn compared levels of shape (images, height, width, channels) into Booleans of shape (..., bits)."""
         if self.mode == "adaptive":
             pixels = images.astype(np.float32)
             around = gaussian_filter(pixels, (0, self.sigma, self.sigma, 0), mode="nearest", truncate=_TRUNCATE)
@@ -252,7 +263,7 @@ class Booleaniser:
         """Return checked images as packed bits: for each row, the bits of its pixels from left to right."""
         n, height, width = images.shape[:3]
         rows = np.empty((n, height, n_words(width * self.n_bits)), np.uint64)
-        for part, levels in blocks(images, len(self.levels[0])):
+        for part, levels in self._compared(images):
             matrix = self.booleans(levels).reshape(-1, width * self.n_bits)
             rows[part] = pack_bits(matrix).reshape(-1, *rows.shape[1:])
         return rows

@@ -41,24 +41,30 @@ class ImagePatches(GraphEncoder):
         upper left corner of the patch. ``"thermometer"``: symbol ``("pixel", i, j, ">=", level)`` for each of ``bins``
         levels that the pixel reaches. ``"adaptive"``: symbol ``("pixel", i, j)`` if the pixel is at most ``offset``
         darker than its surroundings, a Gaussian mean of width ``sigma``. ``"colour"``: as ``"thermometer"``, for
-        colour images only. Each channel has its own symbols: ``("pixel", i, j, "red")``, ``("pixel", i, j, "red",
-        ">=", level)``.
+        colour images only. ``"gradients"``: symbol ``("pixel", i, j, "right", ">=", level)`` for each of ``bins``
+        levels, if the brightness around the pixel increases to the right by as much, averaged with a Gaussian of width
+        ``sigma``; there are eight directions. Otherwise, each channel has its own symbols: ``("pixel", i, j, "red")``,
+        ``("pixel", i, j, "red", ">=", level)``.
     threshold
         Threshold level, 1 to 255; images in [0, 1] are multiplied by 255.
     bins
-        Number of levels per pixel and channel.
+        Number of levels per pixel and channel or direction.
     spacing
         Spacing of the levels. ``"linear"``: even. ``"quantile"``: quantiles of the nonzero pixels of the training
         images; equal levels are merged.
     sigma, offset
-        For ``"adaptive"``: width of the Gaussian in pixels, and offset in grey levels.
+        Width of the Gaussian in pixels, for ``"adaptive"`` and ``"gradients"``; for ``"adaptive"``, offset in grey
+        levels.
     views
-        Several views of each image, combined in one graph: a list of dictionaries with the parameters from
-        ``patch_size`` to ``offset`` that differ from the encoder's, and a ``"name"``, by default the value of
-        ``booleanise``. Pixel symbols are then ``(view, "pixel", ...)``.
+        Several views of each image, combined in one graph: a list of dictionaries with the parameters that differ
+        from the encoder's, among ``patch_size``, ``stride``, ``dilation`` and those from ``booleanise`` to ``offset``,
+        and a ``"name"``, by default the value of ``booleanise``. Pixel symbols are then ``(view, "pixel", ...)``.
+    join_views
+        Whether patches of different views in the same row and column of the grid share a node, which has the symbols
+        of all views; the views must have the same grid. Otherwise, each view has its own nodes.
     mark_views
-        How nodes show their view. ``"symbol"``: symbol ``("view", name)``. ``"type"``: the view is the node type, and
-        each clause belongs to one view. ``None``: by their pixels only.
+        How nodes show their view, unless views share them. ``"symbol"``: symbol ``("view", name)``. ``"type"``: the
+        view is the node type, and each clause belongs to one view. ``None``: by their pixels only.
     edges
         ``"grid"``: edges to adjacent patches of the same view, of types ``"right"``, ``"left"``, ``"down"`` and
         ``"up"``. ``None``: no edges.
@@ -106,6 +112,7 @@ class ImagePatches(GraphEncoder):
         patch_size: int | Sequence[int] = 10,
         stride: int | Sequence[int] = 1,
         *,
+        dilation: int | Sequence[int] = 1,
         position: str | None = "one_hot",
         booleanise: str = "threshold",
         threshold: int = 76,
@@ -114,11 +121,13 @@ class ImagePatches(GraphEncoder):
         sigma: float = 2.0,
         offset: float = 2.0,
         views: Sequence[Mapping[str, Any]] | None = None,
+        join_views: bool = False,
         mark_views: str | None = "symbol",
         edges: str | None = None,
     ) -> None:
         self.patch_size = patch_size
         self.stride = stride
+        self.dilation = dilation
         self.position = position
         self.booleanise = booleanise
         self.threshold = threshold
@@ -127,6 +136,7 @@ class ImagePatches(GraphEncoder):
         self.sigma = sigma
         self.offset = offset
         self.views = views
+        self.join_views = join_views
         self.mark_views = mark_views
         self.edges = edges
 
@@ -156,13 +166,14 @@ class ImagePatches(GraphEncoder):
         return self
 
     def _plan_of(self, views: Sequence[View]) -> PatchPlan:
-        several = self.views is not None
+        apart = self.views is not None and not self.join_views
         return PatchPlan(
             tuple(views),
             self.position,
-            marked=several and self.mark_views == "symbol",
-            typed=several and self.mark_views == "type",
+            marked=apart and self.mark_views == "symbol",
+            typed=apart and self.mark_views == "type",
             connected=self.edges is not None,
+            joined=bool(self.join_views),
         )
 
     def _make(self, plan: PatchPlan, image_shape: tuple[int, int, int]) -> None:
@@ -211,7 +222,7 @@ class ImagePatches(GraphEncoder):
         array([[0, 0, 0], [0, 0, 2], [0, 2, 0], [0, 2, 2]])
         """
         check_is_fitted(self, "views_")
-        corners = [np.stack(view.places(), axis=1) * view.stride for view in self._plan.views]
+        corners = [np.stack(view.places(), axis=1) * view.stride for view in self._plan.node_views()]
         return np.column_stack([self._plan.view_of_nodes(), np.concatenate(corners)])
 
     def render(self, weights: Weights, view: Hashable = None) -> PatchPicture:
@@ -290,20 +301,22 @@ class ImagePatches(GraphEncoder):
         array([[1., 2., 0.], [3., 4., 0.], [0., 0., 0.]])
         """
         check_is_fitted(self, "views_")
-        symbols, pixels, node = self.vocabulary_.symbols, np.zeros(self.image_shape_[:2]), 0
+        symbols, pixels = self.vocabulary_.symbols, np.zeros(self.image_shape_[:2])
         table = node_scores(scores, self._plan.n_nodes, len(symbols))
-        for view in self._plan.views:
-            first = symbols.index(view.pixel_symbols()[0])
-            own = table[node : node + view.n_nodes, first : first + view.n_symbols]
-            patches = own.reshape(*view.grid, *view.patch, -1).sum(axis=-1)
+        of_pixels = table[:, symbols.index(self._plan.views[0].pixel_symbols()[0]) :]
+        for view, nodes, own in self._plan.parts():
+            patches = of_pixels[nodes, own].reshape(*view.grid, *view.patch, -1).sum(axis=-1)
             last = [(steps - 1) * stride + 1 for steps, stride in zip(view.grid, view.stride, strict=True)]
             for i, j in np.ndindex(*view.patch):
-                pixels[i : i + last[0] : view.stride[0], j : j + last[1] : view.stride[1]] += patches[:, :, i, j]
-            node += view.n_nodes
+                top, left = i * view.dilation[0], j * view.dilation[1]
+                pixels[top : top + last[0] : view.stride[0], left : left + last[1] : view.stride[1]] += patches[
+                    ..., i, j
+                ]
         return pixels
 
     def _check_parameters(self) -> None:
         checks = ParameterChecks(self)
         checks.one_of("position", ENCODINGS, optional=True)
+        checks.boolean("join_views")
         checks.one_of("mark_views", ("symbol", "type"), optional=True)
         checks.one_of("edges", ("grid",), optional=True)

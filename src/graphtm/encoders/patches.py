@@ -6,9 +6,9 @@ run of bits of the patch's node with shifts of whole words, without unpacking.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,9 @@ from graphtm.foundation.properties import PackedProperties, n_words, pack_bits
 from graphtm.graphs import PackedGraphs, Vocabulary
 from graphtm.graphs.edges import STEPS, EdgeTable, edge_table, grid_edges, repeated
 
-PARAMETERS = ("patch_size", "stride", "booleanise", "threshold", "bins", "spacing", "sigma", "offset")
+Pair: TypeAlias = tuple[int, int]
+
+PARAMETERS = ("patch_size", "stride", "dilation", "booleanise", "threshold", "bins", "spacing", "sigma", "offset")
 """Parameters of the encoder that a view may override."""
 
 
@@ -35,8 +37,9 @@ class View:
     ----------
     name
         Name of the view; ``None`` if there is only one.
-    patch, stride, grid
-        Height and width of a patch, vertical and horizontal step, rows and columns of the grid of patches.
+    patch, stride, dilation, grid
+        Height and width of a patch, vertical and horizontal steps between patches and between the pixels of a patch,
+        rows and columns of the grid of patches.
     pixels
         How pixels are Booleanised.
     """
@@ -44,6 +47,7 @@ class View:
     name: Hashable
     patch: tuple[int, int]
     stride: tuple[int, int]
+    dilation: tuple[int, int]
     grid: tuple[int, int]
     pixels: Booleaniser
 
@@ -108,33 +112,35 @@ def fitted_view(name: Hashable, encoder: Any, images: NDArray[Any]) -> View:
     GraphError
         If the images are smaller than a patch, or cannot be Booleanised in this way.
     """
-    patch, stride, grid = _layout(encoder, images.shape[1:3])
+    layout = _layout(encoder, images.shape[1:3])
     pixels = Booleaniser.fit(
         images, encoder.booleanise, encoder.threshold, encoder.bins, encoder.spacing, encoder.sigma, encoder.offset
     )
-    return View(name, patch, stride, grid, pixels)
+    return View(name, *layout, pixels)
 
 
 def restored_view(name: Hashable, encoder: Any, image_shape: tuple[int, int, int], levels: Any) -> View:
     """Return the view of an encoder with checked parameters, with the levels that a file holds."""
-    patch, stride, grid = _layout(encoder, image_shape[:2])
+    layout = _layout(encoder, image_shape[:2])
     pixels = Booleaniser.restore(image_shape[2], levels, encoder.booleanise, encoder.sigma, encoder.offset)
-    return View(name, patch, stride, grid, pixels)
+    return View(name, *layout, pixels)
 
 
-def _layout(encoder: Any, size: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
-    """Return the size of a patch, the strides, and the rows and columns of the grid of patches."""
-    patch, stride, (height, width) = _pair(encoder.patch_size), _pair(encoder.stride), size
-    if patch[0] > height or patch[1] > width:
+def _layout(encoder: Any, size: tuple[int, int]) -> tuple[Pair, Pair, Pair, Pair]:
+    """Return the size of a patch, the strides, the dilations, and the rows and columns of the grid of patches."""
+    patch, stride, dilation = _pair(encoder.patch_size), _pair(encoder.stride), _pair(encoder.dilation)
+    height, width = (patch[0] - 1) * dilation[0] + 1, (patch[1] - 1) * dilation[1] + 1
+    if height > size[0] or width > size[1]:
         raise GraphError(
-            f"Images must be at least as large as a patch, {patch[0]} x {patch[1]} pixels; got {height} x {width}."
+            f"Images must be at least as large as a patch, {height} x {width} pixels; got {size[0]} x {size[1]}."
         )
-    return patch, stride, ((height - patch[0]) // stride[0] + 1, (width - patch[1]) // stride[1] + 1)
+    grid = ((size[0] - height) // stride[0] + 1, (size[1] - width) // stride[1] + 1)
+    return patch, stride, dilation, grid
 
 
 def _check_parameters(encoder: Any) -> None:
     checks = ParameterChecks(encoder)
-    for name in ("patch_size", "stride"):
+    for name in ("patch_size", "stride", "dilation"):
         value = getattr(encoder, name)
         pair = isinstance(value, list | tuple) and len(value) == 2
         if not all(is_integer(number) and number >= 1 for number in (value if pair else [value])):
@@ -172,6 +178,8 @@ class PatchPlan:
         Whether the node type is the name of the view.
     connected
         Whether adjacent patches are connected.
+    joined
+        Whether views share their nodes; they have the same grid then.
     """
 
     views: tuple[View, ...]
@@ -179,10 +187,30 @@ class PatchPlan:
     marked: bool = False
     typed: bool = False
     connected: bool = False
+    joined: bool = False
+
+    def __post_init__(self) -> None:
+        grids = [view.grid for view in self.views]
+        if self.joined and len(set(grids)) > 1:
+            raise GraphError(
+                "Views that share nodes must have as many rows and columns of patches; got "
+                f"{', '.join(f'{rows} x {columns}' for rows, columns in grids)}. Change patch_size, stride or dilation."
+            )
 
     @property
     def n_nodes(self) -> int:
-        return sum(view.n_nodes for view in self.views)
+        return sum(view.n_nodes for view in self.node_views())
+
+    def node_views(self) -> tuple[View, ...]:
+        """Return the views that have nodes of their own: the first, if views share nodes."""
+        return self.views[:1] if self.joined else self.views
+
+    def parts(self) -> Iterator[tuple[View, slice, slice]]:
+        """Yield each view with its nodes and with its symbols among those of pixels."""
+        node = symbol = 0
+        for view in self.views:
+            yield view, slice(node, node + view.n_nodes), slice(symbol, symbol + view.n_symbols)
+            node, symbol = node + view.n_nodes * (not self.joined), symbol + view.n_symbols
 
     def axes(self) -> list[Scale]:
         """Return the scales of rows and columns, which views share; none without position symbols."""
@@ -213,19 +241,20 @@ class PatchPlan:
         """Return the symbols for position and view of every node, as a Boolean matrix."""
         columns = [np.zeros((self.n_nodes, 0), np.bool_)]
         for number, axis in enumerate(self.axes()):
-            columns.append(axis.booleans(np.concatenate([view.places()[number] for view in self.views])))
+            columns.append(axis.booleans(np.concatenate([view.places()[number] for view in self.node_views()])))
         if self.marked:
             columns.append(self.view_of_nodes()[:, None] == np.arange(len(self.views)))
         return np.concatenate(columns, axis=1)
 
     def view_of_nodes(self) -> Int64Array:
         """Return the index of each node's view."""
-        return np.repeat(np.arange(len(self.views)), [view.n_nodes for view in self.views])
+        views = self.node_views()
+        return np.repeat(np.arange(len(views)), [view.n_nodes for view in views])
 
     def edges(self) -> tuple[EdgeTable, EdgeTable]:
         """Return the edges of one graph, by source and by destination."""
         parts, first = [np.zeros((3, 0), np.int64)], 0
-        for view in self.views if self.connected else ():
+        for view in self.node_views() if self.connected else ():
             source, destination, direction = grid_edges(view.grid, STEPS[GRID])
             parts.append(np.stack([source + first, destination + first, direction]))
             first += view.n_nodes
@@ -265,12 +294,10 @@ class PatchSource:
         n, plan = len(graphs), self._plan
         bits = np.empty((n, *self._fixed.shape), np.uint64)
         bits[:] = self._fixed
-        node, symbol = 0, self._n_fixed
-        for view, rows in zip(plan.views, self._rows, strict=True):
+        for (view, own, symbols), rows in zip(plan.parts(), self._rows, strict=True):
             # Splitting an axis does not copy, so this writes into ``bits``.
-            nodes = bits[:, node : node + view.n_nodes].reshape(n, *view.grid, bits.shape[2])
-            _add_patches(nodes, rows[graphs], view, symbol)
-            node, symbol = node + view.n_nodes, symbol + view.n_symbols
+            nodes = bits[:, own].reshape(n, *view.grid, bits.shape[2])
+            _add_patches(nodes, rows[graphs], view, self._n_fixed + symbols.start)
         out_edges, in_edges = self._edges
         return PackedGraphs(
             self.vocabulary,
@@ -285,12 +312,17 @@ class PatchSource:
 def _add_patches(nodes: WordArray, rows: WordArray, view: View, first: int) -> None:
     """Set the bits of patches from bit ``first`` in nodes of shape (images, grid rows, grid columns, words)."""
     n_rows, n_columns = view.grid
-    length = view.patch[1] * view.pixels.n_bits
+    n_bits, across = view.pixels.n_bits, view.dilation[1]
+    # Pixels side by side are one run of bits, pixels that lie apart are a run each.
+    length, n_runs = (view.patch[1] * n_bits, 1) if across == 1 else (n_bits, view.patch[1])
     last = (n_rows - 1) * view.stride[0] + 1
     for column in range(n_columns):
-        runs = _cut(rows, column * view.stride[1] * view.pixels.n_bits, length)
-        for i in range(view.patch[0]):
-            _paste(nodes[:, :, column], first + i * length, runs[:, i : i + last : view.stride[0]])
+        for run in range(n_runs):
+            bits = _cut(rows, (column * view.stride[1] + run * across) * n_bits, length)
+            for i in range(view.patch[0]):
+                top = i * view.dilation[0]
+                place = first + (i * n_runs + run) * length
+                _paste(nodes[:, :, column], place, bits[:, top : top + last : view.stride[0]])
 
 
 def _cut(words: WordArray, start: int, length: int) -> WordArray:

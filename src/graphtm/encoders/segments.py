@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
-from graphtm.encoders.booleanise import LevelArray, blocks, channel_names
+from graphtm.encoders.booleanise import blocks, channel_names
 from graphtm.encoders.rendering import FloatArray, Scale
-from graphtm.foundation.arrays import Int64Array, pointers, ragged
+from graphtm.foundation.arrays import Int64Array, LevelArray, pointers, ragged
 from graphtm.foundation.calling import require
 from graphtm.foundation.resources import capped_jobs
 from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary

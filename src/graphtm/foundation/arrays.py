@@ -15,6 +15,7 @@ Int64Array: TypeAlias = NDArray[np.int64]
 Int32Array: TypeAlias = NDArray[np.int32]
 BoolArray: TypeAlias = NDArray[np.bool_]
 WordArray: TypeAlias = NDArray[np.uint64]
+LevelArray: TypeAlias = NDArray[np.uint8]
 
 LIMIT = 2**31 - 1
 """Maximum number of nodes, edges, graphs or symbols in a batch: indices are stored in 32 bits."""
