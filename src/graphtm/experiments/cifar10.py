@@ -10,6 +10,7 @@ from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported
 from graphtm.experiments.running import Run
 
 TWO, ONE = "two views", "one view"
+ADAPTIVE, COLOUR = dict(booleanise="adaptive"), dict(booleanise="colour")
 
 # The paper's 8 x 8 patches have 1,780 symbols with these views, not 2,500. Either fills 128 bits completely.
 PAPER = Preset(
@@ -24,22 +25,40 @@ PAPER = Preset(
         symbol_bits=2,
         epochs=30,
     ),
-    task=dict(views=("adaptive", "colour"), patch_size=8, stride=1, bins=8, flips=True),
-    variants={ONE: dict(views=("adaptive",))},
+    task=dict(patches=dict(patch_size=8, bins=8), views=[ADAPTIVE, COLOUR], stride=1, flips=True),
+    variants={ONE: dict(views=[ADAPTIVE])},
     quick=dict(n_clauses=100, T=100, epochs=3, stride=6),
 )
 # The same with a bit for each symbol, which needs a larger stride to fit into memory.
 ONE_HOT = Preset(
     machine=dict(n_clauses=80_000, T=15_000, s=20.0, max_included_literals=32, depth=1, epochs=30),
-    task=dict(views=("adaptive", "colour"), patch_size=8, stride=2, bins=8, flips=True),
-    variants={ONE: dict(views=("adaptive",))},
+    task=dict(patches=dict(patch_size=8, bins=8), views=[ADAPTIVE, COLOUR], stride=2, flips=True),
+    variants={ONE: dict(views=[ADAPTIVE])},
     quick=dict(n_clauses=100, T=100, epochs=3, stride=6),
 )
+# Patches of 22 x 22 pixels, of which a node has every third: directions in which they get brighter, and colours. Each
+# clause finds the shift at which it fits best. Settings were chosen by training on 10,000 images and testing on 5,000
+# others of the training set. With flips, an epoch sees each image twice.
+GRADIENTS = dict(booleanise="gradients", bins=6, spacing="quantile", sigma=1.5)
 BEST = Preset(
-    machine=dict(n_clauses=4000, T=40_000, s=500.0, max_misses=9, max_included_literals=45, depth=1, epochs=30),
-    task=dict(views=("adaptive", "colour"), patch_size=8, stride=2, bins=4, flips=True),
-    variants={ONE: dict(views=("adaptive",))},
-    quick=dict(n_clauses=100, T=1000, s=100.0, epochs=3, stride=6),
+    machine=dict(
+        n_clauses=2000,
+        T=20_000,
+        s=500.0,
+        depth=1,
+        symbol_encoding="one_hot",
+        max_misses=9,
+        max_included_literals=45,
+        epochs=20,
+    ),
+    task=dict(
+        patches=dict(patch_size=8, dilation=3, position="thermometer", join_views=True),
+        views=[GRADIENTS, dict(COLOUR, bins=4)],
+        stride=3,
+        flips=True,
+    ),
+    quick=dict(n_clauses=100, T=1000, s=100.0, epochs=3),
+    only=(TWO,),
 )
 
 
@@ -57,8 +76,7 @@ def train_and_test(run: Run) -> None:
         images, y = photos.train, photos.y
         if task["flips"]:
             images, y = np.concatenate([images, images[:, :, ::-1]]), np.concatenate([y, y])
-        views = [{"booleanise": name} for name in task["views"]]
-        encoder = ImagePatches(task["patch_size"], task["stride"], bins=task["bins"], views=views).fit(photos.train)
+        encoder = ImagePatches(stride=task["stride"], views=task["views"], **task["patches"]).fit(photos.train)
         train, test = encoder.transform(images), encoder.transform(photos.test)
         for seed in run.seeds:
             run.fit((train, y), (test, photos.y_test), seed=seed, variant=variant, encoders=[encoder])

@@ -24,20 +24,22 @@ PAPER = Preset(
     task=dict(patch_size=3, booleanise="thermometer", bins=8, spacing="linear", position="one_hot", flips=False),
     quick=dict(n_clauses=200, T=75, epochs=3),
 )
-# Thermometers of the position let a clause ask for a part of the image, not for one row. With flips, an epoch sees each
-# image twice, so there are half as many.
+# One node per image, with its pixels and the directions in which it gets brighter. Settings were chosen by training on
+# 10,000 images and testing on 5,000 others of the training set. With flips, an epoch sees each image twice.
+PIXELS = dict(name="pixels", patch_size=28, booleanise="thermometer", bins=4)
+GRADIENTS = dict(patch_size=14, stride=2, dilation=2, booleanise="gradients", bins=8, spacing="quantile", sigma=1.0)
 BEST = Preset(
     machine=dict(
-        n_clauses=2500,
-        T=12_500,
+        n_clauses=2000,
+        T=20_000,
         s=500.0,
         depth=1,
         symbol_encoding="one_hot",
-        max_misses=4,
-        max_included_literals=40,
+        max_misses=9,
+        max_included_literals=45,
         epochs=15,
     ),
-    task=dict(patch_size=5, booleanise="thermometer", bins=8, spacing="linear", position="thermometer", flips=True),
+    task=dict(views=[PIXELS, GRADIENTS], join_views=True, position=None, flips=True),
     quick=dict(n_clauses=100, T=500, s=100.0, epochs=3),
 )
 
