@@ -31,8 +31,8 @@ The experiments of the paper, [arXiv:2507.14874](https://arxiv.org/abs/2507.1487
 `python -m graphtm.experiments` writes this page from the records of runs in `results/`. It shows every run of the
 presets as they are now, not trials with other settings. Numbers are means over seeds on the test set, with standard
 deviations if there are several seeds, or standard errors where the paper has these. "-" means that the paper has no
-number, or that the preset was not run. Memory is the largest that the process has had, without that of a GPU.
-[Experiments of the paper](experiments.md) says how to run them.
+number, or that the preset was not run. Points are percentage points. Memory is the largest that the process has had,
+without that of a GPU. [Experiments of the paper](experiments.md) says how to run them.
 """
 
 
@@ -117,11 +117,11 @@ def _verdicts(experiment: Experiment, shown: Mapping[str, Sequence[Record]]) -> 
             ours = measured(experiment, row, records)
             if ours is not None:
                 short = shortened(experiment, preset, row.variant, records)
-                value = row.text(ours.value) + (f" after {short}" if short else "")
+                after = f" after {short}" if short else ""
                 metric = "" if row.variant and heading(experiment) != METRIC else row.metric
                 what = ", ".join(filter(None, (row.variant, metric)))
                 how = _comparison(row, ours)
-                yield f"{what[0].upper()}{what[1:]}: ours with the {SETTINGS[preset]}, {value}, {how}."
+                yield f"{what[0].upper()}{what[1:]}: {row.text(ours.value)} with the {SETTINGS[preset]}{after}, {how}."
                 if row.graphtm == 100 and ours.n_seeds > 1:
                     yield _perfect(row, records)
                 break
@@ -137,15 +137,16 @@ def _perfect(row: Reported, records: Sequence[Record]) -> str:
 
 def _comparison(row: Reported, ours: Measured) -> str:
     others = (("the paper's GraphTM", row.graphtm), (row.best_name, row.best))
-    return " and ".join(_distance(row, ours.value - value, name) for name, value in others if value is not None)
+    parts = [_distance(row, ours.value - value, name) for name, value in others if value is not None]
+    return " and ".join(parts)
 
 
 def _distance(row: Reported, gain: float, other: str) -> str:
     distance = row.text(abs(gain))
     if float(distance) == 0:
-        return f"equals {other}"
-    points = " percentage points" if row.percent else ""
-    return f"is {distance}{points} {'above' if gain > 0 else 'below'} {other}"
+        return f"equal to {other}"
+    points = " points" if row.percent else ""
+    return f"{distance}{points} {'above' if gain > 0 else 'below'} {other}"
 
 
 def _run_row(experiment: Experiment, preset: str, records: Sequence[Record]) -> str:
