@@ -60,7 +60,7 @@ def test_above_and_equal(record):
     assert "95.00 with the paper's settings, 5.00 points above the paper's GraphTM and equal to other." in page
     fraction = dataclasses.replace(PARITY, reported=[Reported(0.5, percent=False)])
     page = section(fraction, [at(record, 0.45)])
-    assert "0.4500, is 0.0500 below the paper's GraphTM." in page
+    assert "0.4500 with the paper's settings, 0.0500 below the paper's GraphTM." in page
 
 
 def test_seeds_that_reach_the_whole(record):
