@@ -214,11 +214,14 @@ def slow_gradients(image, sigma):
             up, below, left, right = max(y - 1, 0), min(y + 1, height - 1), max(x - 1, 0), min(x + 1, width - 1)
             down = (bright[below, x] - bright[up, x]) / max(1, below - up)
             across = (bright[y, right] - bright[y, left]) / max(1, right - left)
-            angle, strength = np.degrees(np.arctan2(down, across)) % 360, 2 * np.hypot(down, across)
-            first = int(angle // 45) % 8
-            part = angle / 45 - angle // 45
-            shares[first, y, x] += (1 - part) * strength
-            shares[(first + 1) % 8, y, x] += part * strength
+            strength = 2 * np.hypot(down, across)
+            if strength:
+                # Which of the eight directions is how near, by angles.
+                first, angle = divmod(np.degrees(np.arctan2(down, across)) % 360, 45)
+                slope = abs(np.tan(np.radians(angle if first % 2 == 0 else 45 - angle)))
+                straight, diagonal = (first, first + 1) if first % 2 == 0 else (first + 1, first)
+                shares[int(straight) % 8, y, x] += (1 - slope) * strength
+                shares[int(diagonal) % 8, y, x] += slope * strength
     mean = np.stack([gaussian_filter(share, sigma, mode="nearest", truncate=2.5) for share in shares], axis=-1)
     return np.minimum(mean, 255)
 
@@ -270,6 +273,18 @@ def test_directions_lead_to_the_brighter_side():
         assert DIRECTIONS[int(found.argmax())] == direction
         assert found.max() >= 2 * np.sort(found)[-2]
     assert not gradient_maps(np.full((1, 4, 4, 1), 200, np.uint8), 1.0, 2.5).any()
+
+
+def test_transparency_is_not_brightness():
+    images = images_of(3, 2, 6, 6, 4)
+    np.testing.assert_array_equal(gradient_maps(images, 1.0, 2.5), gradient_maps(images[..., :3], 1.0, 2.5))
+
+
+def test_quantiles_need_gradients_in_every_direction():
+    ramp = np.repeat(np.arange(0, 250, 50, dtype=np.uint8)[None, None], 5, axis=1)
+    encoder = ImagePatches(2, booleanise="gradients", spacing="quantile")
+    with pytest.raises(gtm.GraphError, match="that get brighter in every direction; none gets brighter down right"):
+        encoder.fit(ramp)
 
 
 def test_views_may_be_types_or_unmarked():
@@ -497,6 +512,13 @@ def test_other_images_than_fitted_are_refused():
         ({"offset": np.nan}, "'offset' parameter"),
         ({"edges": False}, "'edges' parameter of ImagePatches must be a str among {'grid'} or None. Got False"),
         ({"mark_views": "x"}, "'mark_views' parameter"),
+        ({"join_views": 1}, "'join_views' parameter"),
+        ({"join_views": True}, "'join_views' parameter of ImagePatches must be False without views"),
+        (
+            {"join_views": True, "views": [{}], "mark_views": "type"},
+            "'mark_views' parameter of ImagePatches must be 'symbol' or None if views share nodes",
+        ),
+        ({"dilation": 0}, "'dilation' parameter of ImagePatches must be an int of at least 1, or a pair of them"),
         ({"views": []}, "'views' parameter of ImagePatches must be a list of dictionaries or None. Got"),
         ({"views": {"bins": 3}}, "'views' parameter of ImagePatches must be a list of dictionaries"),
         ({"views": [{"edges": "grid"}]}, "must be dictionaries with keys among 'name', 'patch_size'"),

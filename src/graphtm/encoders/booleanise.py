@@ -6,7 +6,7 @@ give the same graph, and the levels in symbol names are integers, which model fi
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -141,27 +141,27 @@ def linear_levels(bins: int) -> Int64Array:
     return np.rint(np.arange(1, bins + 1) * 256 / (bins + 1)).astype(np.int64)
 
 
-def quantile_levels(parts: Iterable[LevelArray], n_channels: int, bins: int) -> list[Int64Array]:
-    """Return, for each channel, levels that split the pixels of images into equal shares, as far as ties allow.
+def quantile_levels(parts: Iterable[LevelArray], channels: Sequence[Hashable], bins: int) -> list[Int64Array]:
+    """Return, for each channel or direction, levels that split pixels into equal shares, as far as ties allow.
 
     Black pixels are not counted: they are the background of many images, and most levels would be 0.
 
     Raises
     ------
     GraphError
-        If a channel is black in every image.
+        If a channel is black in every image, or no image gets brighter in a direction.
     """
-    counts = np.zeros((n_channels, 256), np.int64)
+    counts = np.zeros((len(channels), 256), np.int64)
     for part in parts:
         for channel, count in enumerate(counts):
             count += np.bincount(part[..., channel].reshape(-1), minlength=256)
     counts[:, 0] = 0
     black = np.flatnonzero(counts.sum(axis=1) == 0)
     if len(black):
-        raise GraphError(
-            f"spacing='quantile' needs training images with nonzero pixels; channel {black[0]} has none. "
-            "Use spacing='linear'."
-        )
+        first = channels[black[0]]
+        found = f"none gets brighter {first}" if first in DIRECTIONS else f"channel {black[0]} has none"
+        needed = "that get brighter in every direction" if first in DIRECTIONS else "with nonzero pixels"
+        raise GraphError(f"spacing='quantile' needs training images {needed}; {found}. Use spacing='linear'.")
     shares = np.arange(1, bins + 1) / (bins + 1)
     # The level of a share is the smallest one with more than that share of the pixels at or below it.
     return [
@@ -205,7 +205,7 @@ class Booleaniser:
             levels = [linear_levels(bins)] * len(channels)
         else:
             unset = cls(mode, channels, ((1,) * bins,) * len(channels), sigma, offset)
-            levels = quantile_levels((part for _, part in unset._compared(images)), len(channels), bins)
+            levels = quantile_levels((part for _, part in unset._compared(images)), channels, bins)
         return cls(mode, channels, tuple(tuple(channel.tolist()) for channel in levels), sigma, offset)
 
     @classmethod

@@ -14,13 +14,15 @@ DIRECTIONS = ("right", "down right", "down", "down left", "left", "up left", "up
 def gradient_maps(images: LevelArray, sigma: float, truncate: float) -> LevelArray:
     """Return how strongly the brightness increases around each pixel, in each of eight directions.
 
-    A gradient counts for the two directions next to it, in proportion to how near they are. Its strength is the
-    difference of brightness between the two neighbouring pixels, averaged over the surroundings.
+    The strength of a gradient is the difference of brightness across the pixel, averaged over the surroundings. It is
+    shared by the two directions next to it: the diagonal one has the ratio of the smaller to the larger difference,
+    vertical or horizontal.
 
     Parameters
     ----------
     images
-        Levels of shape (images, height, width, channels); the brightness is the mean over channels.
+        Levels of shape (images, height, width, channels); the brightness is the mean over channels, of four
+        only over the first three: the fourth is transparency.
     sigma, truncate
         Width of the Gaussian that averages, in pixels, and where it is cut off, in multiples of the width.
 
@@ -28,6 +30,11 @@ def gradient_maps(images: LevelArray, sigma: float, truncate: float) -> LevelArr
     -------
     ndarray, (images, height, width, 8)
         Levels; larger ones than 255 become 255.
+
+    Notes
+    -----
+    There are only operations whose results are the same on all processors, no trigonometric functions: models must not
+    depend on the computer.
 
     Examples
     --------
@@ -37,16 +44,21 @@ def gradient_maps(images: LevelArray, sigma: float, truncate: float) -> LevelArr
     >>> DIRECTIONS[int(gradient_maps(image, 1.0, 2.5)[0, 2, 2].argmax())]
     'right'
     """
-    brightness = images.mean(axis=3, dtype=np.float32)
+    opaque = images[..., :3] if images.shape[3] == 4 else images
+    brightness = opaque.sum(axis=3, dtype=np.float64) / opaque.shape[3]
     down, right = (
-        np.gradient(brightness, axis=axis) if brightness.shape[axis] > 1 else 0 * brightness for axis in (1, 2)
+        2 * np.gradient(brightness, axis=axis) if brightness.shape[axis] > 1 else 0 * brightness for axis in (1, 2)
     )
-    turn = np.arctan2(down, right) * np.float32(len(DIRECTIONS) / (2 * np.pi)) % len(DIRECTIONS)
-    strength = 2 * np.hypot(down, right)
+    strength = np.sqrt(down * down + right * right)
+    across, along = np.abs(right), np.abs(down)
+    larger = np.maximum(across, along)
+    diagonal = np.minimum(across, along) / np.where(larger == 0, 1, larger)
+    straight_direction = np.where(across >= along, np.where(right > 0, 0, 4), np.where(down > 0, 2, 6))
+    diagonal_direction = np.where(down > 0, np.where(right > 0, 1, 3), np.where(right > 0, 7, 5))
     maps = np.empty((*brightness.shape, len(DIRECTIONS)), np.uint8)
     for number in range(len(DIRECTIONS)):
-        away = np.abs((turn - number + len(DIRECTIONS) / 2) % len(DIRECTIONS) - len(DIRECTIONS) / 2)
-        share = strength * np.maximum(0, 1 - away)
-        mean = gaussian_filter(share, (0, sigma, sigma), mode="nearest", truncate=truncate)
+        chosen, share = (diagonal_direction, diagonal) if number % 2 else (straight_direction, 1 - diagonal)
+        own = np.where(chosen == number, strength * share, 0)
+        mean = gaussian_filter(own, (0, sigma, sigma), mode="nearest", truncate=truncate)
         maps[..., number] = np.minimum(np.rint(mean), 255)
     return maps

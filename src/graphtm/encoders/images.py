@@ -32,6 +32,9 @@ class ImagePatches(GraphEncoder):
     stride
         Vertical and horizontal steps between patches; an int for both. Pixels at the bottom and on the right that no
         patch reaches are ignored.
+    dilation
+        Vertical and horizontal steps between the pixels of a patch; an int for both. With 2, a patch has every other
+        pixel, and spans ``2 * patch_size - 1`` pixels.
     position
         ``"one_hot"``: symbols ``("row", r)`` and ``("column", c)``, the position in the grid of patches.
         ``"thermometer"``: symbols ``("row", ">=", r)`` for all steps up to the position, so one literal selects a half
@@ -61,7 +64,8 @@ class ImagePatches(GraphEncoder):
         and a ``"name"``, by default the value of ``booleanise``. Pixel symbols are then ``(view, "pixel", ...)``.
     join_views
         Whether patches of different views in the same row and column of the grid share a node, which has the symbols
-        of all views; the views must have the same grid. Otherwise, each view has its own nodes.
+        of all views; the views must have the same grid, and cannot be marked by types. Otherwise, each view has its own
+        nodes.
     mark_views
         How nodes show their view, unless views share them. ``"symbol"``: symbol ``("view", name)``. ``"type"``: the
         view is the node type, and each clause belongs to one view. ``None``: by their pixels only.
@@ -319,4 +323,8 @@ class ImagePatches(GraphEncoder):
         checks.one_of("position", ENCODINGS, optional=True)
         checks.boolean("join_views")
         checks.one_of("mark_views", ("symbol", "type"), optional=True)
+        if self.join_views and self.views is None:
+            checks.refuse("join_views", "False without views")
+        if self.join_views and self.mark_views == "type":
+            checks.refuse("mark_views", "'symbol' or None if views share nodes, which have one type each")
         checks.one_of("edges", ("grid",), optional=True)
