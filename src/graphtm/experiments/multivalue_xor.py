@@ -20,6 +20,11 @@ def name_of(n_clauses: int, message_size: int) -> str:
     return f"{n_clauses:,} clauses, M={message_size:,}"
 
 
+def own_bits(n_clauses: int) -> str:
+    """Return the name of a variant with a bit for each symbol and each message."""
+    return f"{n_clauses:,} clauses, one bit each"
+
+
 GRID = {name_of(clauses, size): (clauses, size) for clauses in CLAUSES for size in MESSAGE_SIZES}
 
 # The paper does not say for how many epochs it trains.
@@ -39,6 +44,19 @@ PAPER = Preset(
         name: dict(n_clauses=clauses, T=10 * clauses, message_size=size) for name, (clauses, size) in GRID.items()
     },
     quick=dict(n_values=4, n_train=500, n_test=200, epochs=1, hypervector_size=64, message_size=256),
+    only=list(GRID),
+)
+
+# A clause that knows the parity of 500 values rules out 250 of them. In trials on other data, 800 clauses reached 96 %
+# in 25 epochs with these settings, and 83 % with s = 3.5; 100 and 200 clauses stayed at chance for 40 epochs.
+BEST = Preset(
+    machine=dict(
+        depth=2, s=2.2, symbol_encoding="one_hot", message_encoding="one_hot", max_included_literals=250, epochs=40
+    ),
+    task=PAPER.task,
+    variants={own_bits(clauses): dict(n_clauses=clauses, T=10 * clauses) for clauses in CLAUSES},
+    quick=dict(n_values=4, n_train=500, n_test=200, epochs=1),
+    only=[own_bits(clauses) for clauses in CLAUSES],
 )
 
 
@@ -59,6 +77,7 @@ def train_and_test(run: Run, shown: str | None = None) -> None:
 def draw(records: Sequence[Record]) -> Mapping[str, Any]:
     """Draw the paper's figure: a curve for each message size."""
     curves = {f"M = {size:,}": {n: name_of(n, size) for n in CLAUSES} for size in MESSAGE_SIZES}
+    curves["one bit each"] = {n: own_bits(n) for n in CLAUSES}
     return {"clauses": clause_curves(EXPERIMENT, records, curves)}
 
 
@@ -66,8 +85,8 @@ EXPERIMENT = Experiment(
     name="multivalue_xor",
     title="Parity of the sum of two of 500 values",
     section="Multivalue Noisy XOR",
-    reported=[Reported(variant=variant) for variant in GRID],
-    presets={"paper": PAPER, "best": PAPER},
+    reported=[Reported(variant=variant) for variant in (*GRID, *BEST.only)],
+    presets={"paper": PAPER, "best": BEST},
     run=train_and_test,
     last_epochs=5,
     seeds=5,
