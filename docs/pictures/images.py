@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -17,8 +18,10 @@ import graphtm as gtm
 from graphtm.encoders import ImagePatches, Superpixels, Table
 from graphtm.plots import HeatMapDisplay, RulesDisplay, TrainingDisplay, WeightsDisplay, draw_heat_map
 
-N_TRAIN, N_TEST, N_MEAN = 10_000, 2_000, 100
-"""Numbers of training images, of test images, and of images of a class in a mean."""
+N_TRAIN, N_TEST, N_MEAN, N_MEAN_VIEWS = 10_000, 2_000, 100, 50
+"""Numbers of training images, of test images, and of images of a class in a mean, of one view and of several."""
+OF_MODELS = {"mnist_heat_maps": "mnist", "one_heat_map": "mnist", "fashion_heat_maps": "fashion_mnist"}
+"""Experiments whose saved models the functions of these pictures take as a second argument."""
 GARMENTS = ("T-shirt", "trousers", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "boot")
 
 
@@ -63,6 +66,49 @@ def _garments(data: Path | None) -> Pipeline:
     return make_pipeline(encoder, _graded()).fit(images, y)
 
 
+def _of_view(pipeline: Pipeline, view: Any) -> Pipeline:
+    """Return a pipeline whose maps show the votes of one view only."""
+    encoder, machine = (step for _, step in pipeline.steps)
+    own, one = np.array([symbol[0] == view for symbol in encoder.vocabulary_.symbols]), copy.copy(encoder)
+    one.to_pixels = lambda scores, image=None: encoder.to_pixels(np.where(own, scores, 0), image)
+    return make_pipeline(one, machine)
+
+
+def _map_of_view(pipeline: Pipeline, images: Any, number: int, view: Any, ax: Any) -> None:
+    """Draw the map of one view of whole images; each of its points has a square as large as its step."""
+    display = HeatMapDisplay.from_estimator(_of_view(pipeline, view.name), images, class_=number, colorbar=False, ax=ax)
+    down, across = view.dilation
+    positive, negative = (
+        votes[::down, ::across].repeat(down, axis=0).repeat(across, axis=1)
+        for votes in (display.positive, display.negative)
+    )
+    ax.clear()
+    HeatMapDisplay.from_maps(positive, negative, display.image, colorbar=False, ax=ax)
+
+
+def _heat_maps_of_views(pipeline: Pipeline, images: Any, y: Any, names: tuple[str, ...]) -> Figure:
+    """Draw an image of each class, and for each view of whole images its map and the mean map of the class."""
+    views = pipeline.steps[0][1].views_
+    figure, axes = pyplot.subplots(1 + 2 * len(views), len(names), figsize=(9.6, 5.3), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02, wspace=0.02, hspace=0.02)
+    predicted = pipeline.predict(images)
+    for number, (name, column) in enumerate(zip(names, axes.T, strict=True)):
+        of_class = np.flatnonzero(y == number)
+        i = int(of_class[predicted[of_class] == number][2])
+        column[0].imshow(images[i], cmap="gray")
+        column[0].set_title(name, fontsize=9)
+        column[0].set_xticks([])
+        column[0].set_yticks([])
+        for row, view in enumerate(views):
+            for ax, chosen in zip(column[1 + 2 * row :], ([i], of_class[:N_MEAN_VIEWS]), strict=False):
+                _map_of_view(pipeline, images[chosen], number, view, ax)
+    axes[0, 0].set_ylabel("image", fontsize=9)
+    for row, view in enumerate(views):
+        axes[1 + 2 * row, 0].set_ylabel(f"its {view.name}", fontsize=9)
+        axes[2 + 2 * row, 0].set_ylabel(f"mean of {N_MEAN_VIEWS}", fontsize=9)
+    return figure
+
+
 def _heat_maps(pipeline: Pipeline, images: Any, y: Any, names: tuple[str, ...]) -> Figure:
     """Draw an image of each class, its map, and the mean map of the class."""
     figure, axes = pyplot.subplots(3, len(names), figsize=(9.6, 3.25), layout="constrained")
@@ -83,19 +129,22 @@ def _heat_maps(pipeline: Pipeline, images: Any, y: Any, names: tuple[str, ...]) 
     return figure
 
 
-def mnist_heat_maps(data: Path | None) -> Figure:
+def mnist_heat_maps(data: Path | None, model: Path | None = None) -> Figure:
     """Draw digits, as in the paper's figure."""
-    return _heat_maps(_digits(data), *_images("mnist", data)["test"], tuple(map(str, range(10))))
+    pipeline = _digits(data) if model is None else gtm.load(model)
+    return _heat_maps(pipeline, *_images("mnist", data)["test"], tuple(map(str, range(10))))
 
 
-def fashion_heat_maps(data: Path | None) -> Figure:
-    """Draw garments, as in the paper's figure."""
-    return _heat_maps(_garments(data), *_images("fashion_mnist", data)["test"], GARMENTS)
+def fashion_heat_maps(data: Path | None, model: Path | None = None) -> Figure:
+    """Draw garments, as in the paper's figure; the views of a saved model apart."""
+    pipeline, draw = (_garments(data), _heat_maps) if model is None else (gtm.load(model), _heat_maps_of_views)
+    return draw(pipeline, *_images("fashion_mnist", data)["test"], GARMENTS)
 
 
-def one_heat_map(data: Path | None) -> Figure:
+def one_heat_map(data: Path | None, model: Path | None = None) -> Figure:
     """Draw one digit with its map."""
-    return HeatMapDisplay.from_estimator(_digits(data), _images("mnist", data)["test"][0], 0).figure_
+    pipeline = _digits(data) if model is None else gtm.load(model)
+    return HeatMapDisplay.from_estimator(pipeline, _images("mnist", data)["test"][0], 0).figure_
 
 
 def superpixel_heat_maps(data: Path | None) -> Figure:
@@ -144,7 +193,7 @@ def rules(data: Path | None) -> Figure:  # noqa: ARG001
     return RulesDisplay.from_estimator(pipeline, wines.data, y).figure_
 
 
-PICTURES: dict[str, Callable[[Path | None], Figure]] = {
+PICTURES: dict[str, Callable[..., Figure]] = {
     one.__name__: one
     for one in (
         mnist_heat_maps,

@@ -1,7 +1,9 @@
 """Make the pictures of the documentation from real data.
 
-Run ``python docs/pictures/make.py [NAME ...] [--data FOLDER] [--out FOLDER]``. The folder of the data holds ``mnist/``
-and other datasets; without it they are downloaded. Names are those of the files, without ``.png``; the default is all.
+Run ``python docs/pictures/make.py [NAME ...] [--data FOLDER] [--models FOLDER] [--out FOLDER]``. The folder of the data
+holds ``mnist/`` and other datasets; without it they are downloaded. The folder of the models holds what ``graphtm
+reproduce NAME --preset best --models FOLDER`` has saved for ``mnist`` and ``fashion_mnist``, for the heat maps; without
+it small machines are trained. Names are those of the files, without ``.png``; the default is all.
 """
 
 from __future__ import annotations
@@ -32,6 +34,17 @@ def save(figure: mpl.figure.Figure, path: Path) -> None:
     picture.save(path, optimize=True)
 
 
+def saved(models: Path, experiment: str) -> Path:
+    """Return the first file of an experiment's best model, or end with an error."""
+    found = sorted(models.glob(f"{experiment}-best*.gtm"))
+    if not found:
+        raise SystemExit(
+            f"The folder {models} must hold a file {experiment}-best*.gtm. Make one with: graphtm reproduce "
+            f"{experiment} --preset best --models {models}"
+        )
+    return found[0]
+
+
 def main() -> None:
     """Make the pictures that were asked for."""
     mpl.use("Agg")
@@ -41,13 +54,19 @@ def main() -> None:
     pictures = {}
     for name in MODULES:
         pictures |= importlib.import_module(name).PICTURES
+    of_models = importlib.import_module("images").OF_MODELS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"among {', '.join(pictures)}")
     parser.add_argument("--data", type=Path, default=None, help="folder of the datasets")
+    parser.add_argument("--models", type=Path, default=None, help="folder of saved models, for the heat maps")
     parser.add_argument("--out", type=Path, default=HERE, help="where to write the pictures")
     given = parser.parse_args()
-    for name in given.names or pictures:
-        save(pictures[name](given.data), given.out / f"{name}.png")
+    names = given.names or list(pictures)
+    wanted = [] if given.models is None else [name for name in names if name in of_models]
+    files = {name: saved(given.models, of_models[name]) for name in wanted}
+    for name in names:
+        figure = pictures[name](given.data, files[name]) if name in files else pictures[name](given.data)
+        save(figure, given.out / f"{name}.png")
         pyplot.close("all")
 
 
