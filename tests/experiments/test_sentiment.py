@@ -1,13 +1,26 @@
-"""Texts: splits, graphs, facts fitted on training texts, and the phrases that decided."""
+"""Texts: splits, graphs, facts fitted on training texts, and the words and rules that decided."""
+
+import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import graphtm as gtm
+from graphtm.codes import Code
 from graphtm.datasets import load_imdb, load_mpqa, load_yelp
 from graphtm.experiments import Split, experiment, reproduce
-from graphtm.experiments.phrases import Rules, effects, listed, phrase, report, without_each
-from graphtm.experiments.sentiment import TASK, beside, encoded, is_new, shuffled, telling, text_facts, word_graphs
+from graphtm.experiments.phrases import Rules, effects, listed, phrase, report
+from graphtm.experiments.sentiment import (
+    TASK,
+    encoded,
+    is_new,
+    most_informative,
+    shuffled,
+    text_facts,
+    with_text_nodes,
+    word_graphs,
+)
 
 NAMES = ("imdb", "yelp", "mpqa")
 LOADERS = {"imdb": load_imdb, "yelp": load_yelp}
@@ -21,6 +34,12 @@ SPLIT = Split(
 
 def facts_task(**changes):
     return {**TASK, "graphs": "texts", "ngrams": 2, **changes}
+
+
+def facts_of(split, task):
+    """Return the facts of training and test texts."""
+    train, encode = text_facts(split.train, split.y, task)
+    return train, encode(split.test)
 
 
 # Splits
@@ -107,8 +126,8 @@ def test_the_comparison_of_distances_differs_in_distances():
 
 @pytest.mark.parametrize("window", [1, 2, None])
 def test_edges_lead_to_words_nearby(window):
-    train, test = word_graphs(SPLIT, {**TASK, "window": window})
-    for texts, graphs in ((SPLIT.train, train), (["a film not", ""], test)):
+    train, encode = word_graphs(SPLIT.train, {**TASK, "window": window})
+    for texts, graphs in ((SPLIT.train, train), (["a film not", ""], encode(SPLIT.test))):
         for text, graph in zip(texts, graphs, strict=True):
             words = text.split()
             expected = {
@@ -124,23 +143,23 @@ def test_edges_lead_to_words_nearby(window):
 
 def test_facts_are_of_training_texts():
     """Nothing of the test texts enters, neither words nor choices."""
-    train, test = text_facts(SPLIT, facts_task())
+    train, test = facts_of(SPLIT, facts_task())
     names = set(map(phrase, train.vocabulary.symbols))
     assert names == {"a", "good", "film", "not", "bad", "a good", "good film", "good good", "not good", "bad film"}
     assert {phrase(one) for one in test[0].properties(0)} == {"a", "film", "not"}
     other = Split(SPLIT.train, SPLIT.y, ["not not bad"] * 9, np.ones(9))
     for n in (None, 3):
-        mine, others = (text_facts(split, facts_task(n_phrases=n))[0] for split in (SPLIT, other))
+        mine, others = (facts_of(split, facts_task(n_phrases=n))[0] for split in (SPLIT, other))
         assert mine.vocabulary == others.vocabulary
         assert mine == others
 
 
-def test_telling_facts_are_chosen():
+def test_informative_facts_are_chosen():
     """A naive chi-square statistic ranks them in the same way."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 60)
     has = rng.random((60, 12)) < np.where(rng.random(12) < 0.5, 0.4 + 0.5 * y[:, None] * rng.random(12), 0.3)
-    chosen = telling(gtm.GraphBatch.from_arrays([1] * 60, has), y, 4)
+    chosen = most_informative(gtm.GraphBatch.from_arrays([1] * 60, has), y, 4)
 
     def statistic(column):
         total = 0.0
@@ -154,12 +173,12 @@ def test_telling_facts_are_chosen():
 
 
 def test_rare_phrases_are_left_out():
-    train, _ = text_facts(SPLIT, facts_task(min_texts=2))
+    train, _ = facts_of(SPLIT, facts_task(min_texts=2))
     assert set(map(phrase, train.vocabulary.symbols)) == {"a", "good", "film", "a good", "good film"}
 
 
 def test_beginnings_of_words_beside_n_grams():
-    train, test = text_facts(SPLIT, facts_task(beginnings=(2, 3), min_texts=2))
+    train, test = facts_of(SPLIT, facts_task(beginnings=(2, 3), min_texts=2))
     names = {"a", "good", "film", "a good", "good film", "go...", "goo...", "fi...", "fil..."}
     assert set(map(phrase, train.vocabulary.symbols)) == names
     assert {phrase(one) for one in train[2].properties(0)} == {"good", "go...", "goo..."}
@@ -169,8 +188,8 @@ def test_beginnings_of_words_beside_n_grams():
 
 def test_whole_texts_beside_their_words():
     task = facts_task(window=1)
-    words, facts = word_graphs(SPLIT, task)[0], text_facts(SPLIT, task)[0]
-    joined = beside(words, facts)
+    words, facts = word_graphs(SPLIT.train, task)[0], facts_of(SPLIT, task)[0]
+    joined = with_text_nodes(words, facts)
     assert list(joined.vocabulary.node_types) == ["word", "text"]
     for graph, own, whole in zip(joined, words, facts, strict=True):
         n = len(own.nodes)
@@ -178,73 +197,100 @@ def test_whole_texts_beside_their_words():
         assert [set(graph.properties(node)) for node in range(n)] == [set(own.properties(node)) for node in own.nodes]
         assert set(graph.properties(n)) == set(whole.properties(0))
         assert set(graph.edges) == set(own.edges)
-    train, test = encoded(SPLIT, {**task, "graphs": "both"})
+    train, encode = encoded(SPLIT, {**task, "graphs": "both"})
     assert train == joined
-    assert test.vocabulary == joined.vocabulary
+    assert encode(SPLIT.test).vocabulary == joined.vocabulary
 
 
-# Phrases that decided
+@pytest.mark.parametrize(
+    "changes", [{}, {"beginnings": (2, 3), "n_phrases": 12}, {"graphs": "words"}, {"graphs": "both"}]
+)
+def test_training_texts_are_encoded_as_others(changes):
+    train, encode = encoded(SPLIT, facts_task(**changes))
+    assert encode(SPLIT.train) == train
+
+
+# Words that decided
+
+OTHERS = ("a", "film", "the", "goose", "gold")
 
 
 @pytest.fixture(scope="module", params=["one_hot", "random"])
 def trained(request):
-    """Return a classifier of one-node texts where only "good" and "bad" count."""
+    """Return a classifier of texts where only "good" and "bad" count, the texts, and how to encode them."""
     rng = np.random.default_rng(0)
     y = np.arange(200) % 2
-    has = np.column_stack([y == 1, y == 0, rng.random(200) < 0.5, rng.random(200) < 0.5])
-    symbols = [("good", ">=", 1), ("bad", ">=", 1), (("a", "film"), ">=", 1), ("the", ">=", 1)]
-    graphs = gtm.GraphBatch.from_arrays([1] * 200, has, symbols)
-    sizes = {} if request.param == "one_hot" else {"hypervector_size": 32}
+    texts = [" ".join([*rng.choice(OTHERS, 3), ("bad", "good")[label], str(rng.choice(OTHERS))]) for label in y]
+    graphs, encode = text_facts(texts, y, facts_task(beginnings=(2, 3), min_texts=3))
+    sizes = {} if request.param == "one_hot" else {"hypervector_size": 256}
     clf = gtm.GraphTMClassifier(
-        n_clauses=10, T=20, s=3.0, depth=1, epochs=10, random_state=0, symbol_encoding=request.param, **sizes
+        n_clauses=20, T=40, s=5.0, depth=1, epochs=10, random_state=0, symbol_encoding=request.param, **sizes
     )
-    return clf.fit(graphs, y), graphs, y
+    return clf.fit(graphs, y), encode, texts
 
 
-def test_a_phrase_counts_by_the_votes_that_go_without_it(trained):
-    classifier, graphs, _ = trained
-    for number in range(6):
-        graph = graphs[number : number + 1]
-        found = effects(classifier, graph)
-        for symbol in graph[0].properties(0):
-            less = gtm.Graph()
-            less.add_node(0, properties=[one for one in graph[0].properties(0) if one != symbol])
-            without = gtm.GraphBatch.from_graphs([less], graphs.vocabulary)
-            lost = classifier.decision_function(graph) - classifier.decision_function(without)
-            assert found[phrase(symbol)] == lost[0]
-    assert effects(classifier, graphs[1:2])["good"] > 0 > effects(classifier, graphs[:1])["bad"]
+def test_a_word_counts_by_the_votes_that_go_without_it(trained):
+    """All of its n-grams go with it, and new ones arise; prefixes stay if other words have them."""
+    classifier, encode, texts = trained
+    texts = [*texts[:6], "good goose good", "new good", "bad", ""]
+    found = effects(classifier, encode, texts)
+    for text, votes in zip(texts, found, strict=True):
+        assert list(votes) == list(dict.fromkeys(text.split()))
+        for word, lost in votes.items():
+            less = re.sub(rf"\b{word}\b", "", text)
+            before, after = classifier.decision_function(encode([text, less]))
+            assert lost == before - after
+    assert found[1]["good"] > 0 > found[0]["bad"]
+    assert found[6]["good"] != found[1]["good"]
+    assert found[-1] == {}
 
 
-def test_words_are_taken_from_all_nodes():
-    graphs = gtm.encoders.Tokens(window=1).fit_transform(["good bad good", "bad"])
-    symbols, others = without_each(graphs[:1])
-    for symbol, graph in zip(symbols.tolist(), others, strict=True):
-        name = graphs.vocabulary.symbols[symbol]
-        for node in graph.nodes:
-            assert set(graph.properties(node)) == set(graphs[0].properties(node)) - {name}
-        assert set(graph.edges) == set(graphs[0].edges)
+def test_a_word_takes_its_prefixes_and_n_grams_along():
+    """Three votes for "bad": the word, its prefix and its pair. Without the word, all of them go."""
+
+    class Votes:
+        def decision_function(self, graphs):
+            return np.array([-sum("ba" in phrase(one) for one in graph.properties(0)) for graph in graphs])
+
+    _, encode = text_facts(["a bad film", "a film", "back"], np.array([0, 1, 1]), facts_task(beginnings=(2,)))
+    (found,) = effects(Votes(), encode, ["a bad film"])
+    assert found == {"a": -1, "bad": -4, "film": -1}
+    (both,) = effects(Votes(), encode, ["bad back"])
+    assert both == {"bad": -1, "back": -1}
 
 
-def test_a_text_without_phrases(trained):
-    classifier, graphs, _ = trained
-    empty = gtm.GraphBatch.from_arrays([1], [[0, 0, 0, 0]], list(graphs.vocabulary.symbols))
-    assert effects(classifier, empty) == {}
+def test_words_leave_chains():
+    """The words around a word that is left out become neighbours."""
+    seen = []
+
+    class Keep:
+        def decision_function(self, graphs):
+            seen.append(graphs)
+            return np.zeros(len(graphs))
+
+    _, encode = word_graphs(["good bad good film"], {**TASK, "window": 1})
+    assert effects(Keep(), encode, ["Good bad good!"]) == [{"good": 0, "bad": 0}]
+    assert seen[0] == encode(["good bad good", "bad", "good good"])
+
+
+def test_a_list_without_words():
     assert listed({}, 1) == "none"
 
 
 def test_rules_ask_for_what_they_include(trained):
-    """A naive look at the automata, with and without shared bits."""
+    """A naive look at the automata, with and without shared bits: one negated bit refuses all symbols that have it."""
     classifier, _, _ = trained
     model, rules = classifier.model_, Rules(classifier)
     size = model.symbol_code.size
     for rule in range(model.params.n_clauses):
         included = {bit for bit, state in enumerate(model.state.includes(0, 8)[rule].tolist()) if state}
         assert rules.votes[rule] == int(model.state.weights[1, rule]) - int(model.state.weights[0, rule])
-        for found, shift in zip(rules.symbols(rule), (0, size), strict=True):
-            codes = enumerate(model.symbol_code.positions.tolist())
-            assert found == [symbol for symbol, code in codes if {shift + bit for bit in code} <= included]
         asked, refused = {bit for bit in included if bit < size}, {bit - size for bit in included if bit >= size}
-        codes = enumerate(map(set, model.symbol_code.positions.tolist()))
+        codes = list(enumerate(map(set, model.symbol_code.positions.tolist())))
+        assert rules.symbols(rule) == (
+            [symbol for symbol, code in codes if code <= asked],
+            [symbol for symbol, code in codes if code & refused],
+        )
         assert rules.satisfying(rule) == [symbol for symbol, code in codes if asked <= code and not code & refused]
     for class_ in (0, 1):
         votes = [(2 * class_ - 1) * rules.votes[number] for number in rules.strongest(class_)]
@@ -252,15 +298,59 @@ def test_rules_ask_for_what_they_include(trained):
         assert votes[0] == max((2 * class_ - 1) * rules.votes)
 
 
+CODES = {"bad": (0, 1), "good": (1, 2), "film": (3, 4), ("position", 0): (4, 5)}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "unwanted", "expected"),
+    [
+        ([0, 1], [], "asks for 'bad'"),
+        ([0], [], "asks for 'bad'"),
+        ([1], [], "asks for one of 'bad', 'good'"),
+        ([4], [], "asks for 'film' or a position"),
+        ([0, 1, 3], [], "asks for 'bad'; asks for 1 other bit of codes"),
+        ([0, 3], [], "asks for 2 bits that no phrase has alone"),
+        ([], [1], "refuses 'bad', 'good'"),
+        ([3, 4], [2], "asks for 'film'; refuses 'good'"),
+        ([4, 5], [], "no condition on words"),
+        ([5], [], "no condition on words"),
+        ([], [], "no condition on words"),
+    ],
+)
+def test_rules_in_words(wanted, unwanted, expected):
+    includes = np.isin(np.arange(12), [*wanted, *(6 + bit for bit in unwanted)])[None]
+    model = SimpleNamespace(
+        params=SimpleNamespace(max_misses=0, state_bits=8),
+        state=SimpleNamespace(weights=np.array([[0], [1]]), includes=lambda layer, bits: includes),
+        vocabulary=SimpleNamespace(symbols=list(CODES)),
+        symbol_code=Code("random", 6, np.array(list(CODES.values()), np.int32)),
+    )
+    assert Rules(SimpleNamespace(model_=model)).text(0) == f"rule 0, 1 vote; {expected}"
+
+
 def test_the_report_names_what_decides(trained):
-    classifier, graphs, _ = trained
-    lines = report(classifier, ["It was bad", "It was good"], graphs[:2]).split("\n")
-    assert lines[0].startswith("Phrases that made 2 test texts negative, in votes: 'bad' ")
-    assert lines[1].startswith("Phrases that made 2 test texts positive, in votes: 'good' ")
+    """What rules ask for or refuse speaks for their class."""
+    classifier, encode, texts = trained
+    lines = report(classifier, texts[:2], encode).split("\n")
+    found = effects(classifier, encode, texts[:2])
+    total = {word: sum(one.get(word, 0) for one in found) for one in found for word in one}
+    for line, name, sign, word in ((lines[0], "negative", -1, "bad"), (lines[1], "positive", 1, "good")):
+        expected = listed(total, sign)
+        assert line == f"Words that spoke for {name} in 2 test texts, in votes lost without them: {expected}"
+        assert f"'{word}' {sign * total[word]:,.0f}" in expected
     assert lines[2] == "The strongest rules for negative:"
-    assert any("asks for 'good'" in line or "refuses 'bad'" in line or "one of 'good'" in line for line in lines)
-    assert any(line.startswith("A test text, negative with ") and line.endswith("It was bad") for line in lines)
-    assert lines[-2].startswith("  phrases that made it negative: 'bad' ")
+    positive = lines.index("The strongest rules for positive:")
+    for rules, own, other in ((lines[3:positive], "ba", "go"), (lines[positive + 1 : positive + 4], "go", "ba")):
+        assert 1 <= len(rules) <= 3
+        for line in rules:
+            wanted = re.search("asks for ([^;]*)", line)
+            unwanted = re.search("refuses ([^;]*)", line)
+            assert (wanted and own in wanted[1]) or (unwanted and other in unwanted[1]), line
+    votes = classifier.decision_function(encode(texts[:1]))[0]
+    assert lines[-3] == f"A test text, negative with {-votes:.0f} votes: {texts[0]}"
+    assert lines[-2] == f"  words that spoke for negative: {listed(found[0], -1)}"
+    explained = "  Here, 'gre...' stands for words that begin with these letters and are longer."
+    assert lines.count(explained) == any("..." in line for line in lines if line.startswith("  rule "))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -270,8 +360,11 @@ def test_polarity_is_learned_and_shown(name, data):
     changes = dict(n_clauses=40, T=400, s=200.0, max_misses=4, max_included_literals=20, min_texts=1, epochs=15)
     (record,) = reproduce(name, preset="best", data_home=data, n_jobs=1, changes=changes, show=told.append)
     assert record.final["accuracy"] > 0.75
-    assert told[0].startswith("depth 1\nPhrases that made ")
-    positive = next(line for line in told[0].split("\n") if " test texts positive" in line)
-    assert any(repr(word) in positive for word in ("good", "great", "fine", "superb"))
-    if name == "mpqa":
-        assert 0 <= record.final["accuracy on new phrases"] <= 1
+    assert told[0].startswith("depth 1\nWords that spoke for negative in ")
+    words = "(good|great|fine|superb)"
+    if name == "mpqa":  # too short for a "not"
+        assert re.search(rf"\nWords that spoke for positive in 30 [^:]*: '{words}' ", told[0])
+        assert record.final["accuracy on new phrases"] > 0.75
+    else:
+        rules = told[0].split("strongest rules for positive")[1]
+        assert re.search(rf"refuses [^;\n]*'not {words}", rules)

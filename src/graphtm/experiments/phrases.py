@@ -1,24 +1,28 @@
-"""Which phrases decide whether texts are negative or positive, in plain words."""
+"""Which words and rules decide whether texts are negative or positive, in plain words."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from graphtm.encoders import Tokens
 from graphtm.engines.trace import code_matrix, included_literals
 from graphtm.estimators import GraphTMClassifier
-from graphtm.foundation import properties
-from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.arrays import BoolArray, Int64Array
+from graphtm.foundation.display import count
 from graphtm.graphs import GraphBatch
+
+Encode: TypeAlias = Callable[[Sequence[str]], GraphBatch]
+"""Returns the graphs of texts, as a machine was trained on them."""
 
 POLARITY = ("negative", "positive")
 """Names of the classes 0 and 1."""
 RULES, PHRASES, LETTERS = 3, 8, 160
-"""Number of printed rules for each class, of phrases in a line, and of letters of a text."""
+"""Number of printed rules for each class, of words or phrases in a line, and of letters of a text."""
 
 
 def phrase(symbol: Any) -> str:
@@ -39,57 +43,50 @@ def phrase(symbol: Any) -> str:
     return phrase(symbol[0]) + (f" ({symbol[2]} times)" if symbol[2] > 1 else "")
 
 
-# One text
+# Single texts
 
 
-def without_each(graph: GraphBatch) -> tuple[Int64Array, GraphBatch]:
-    """Return the symbols of a graph, as numbers, and the graph without each of them.
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, as :class:`~graphtm.encoders.Tokens` reads them.
 
     Examples
     --------
-    >>> import graphtm as gtm
-    >>> from graphtm.experiments.phrases import without_each
-    >>> symbols, graphs = without_each(gtm.GraphBatch.from_arrays([1], [[1, 1]], ["good", "film"]))
-    >>> symbols
-    array([0, 1])
-    >>> print(graphs[1])
-    Graph with 1 node and 0 edges
-      0: 'good'
+    >>> from graphtm.experiments.phrases import words_of
+    >>> words_of("Not so good, isn't it?")
+    ['not', 'so', 'good', "isn't", 'it']
     """
-    symbols = np.unique(graph.pack().properties.pairs()[1])
-    if not len(symbols):
-        return symbols, graph[:0]
-    copies = graph[np.zeros(len(symbols), np.int64)].pack()
-    nodes, numbers = copies.properties.pairs()
-    left = numbers != symbols[np.repeat(np.arange(len(symbols)), copies.node_counts)[nodes]]
-    kept = properties.from_pairs(nodes[left], numbers[left], copies.n_nodes, len(copies.vocabulary.symbols))
-    return symbols, GraphBatch(replace(copies, properties=kept))
+    return re.findall(Tokens().pattern, text.lower())
 
 
-def effects(classifier: GraphTMClassifier, graph: GraphBatch) -> dict[str, float]:
-    """Return by how much each phrase of a text changes the votes for positive less those for negative.
+def effects(classifier: GraphTMClassifier, encode: Encode, texts: Sequence[str]) -> list[dict[str, float]]:
+    """Return by how much each word of each text changes the votes for positive less those for negative.
 
-    It is the difference to the votes for the text without that phrase, so that it needs no model of the votes.
+    It is the difference to the votes for the text without that word, wherever it is, so that it needs no model of the
+    votes: what the word adds to n-grams and prefixes goes with it.
     """
-    symbols, others = without_each(graph)
-    if not len(symbols):
-        return {}
-    lost = classifier.decision_function(graph)[0] - classifier.decision_function(others)
-    found = Counter[str]()
-    for number, votes in zip(symbols.tolist(), lost.tolist(), strict=True):
-        found[phrase(graph.vocabulary.symbols[number])] += votes
-    found.pop("", None)
-    return dict(found)
+    words = [words_of(text) for text in texts]
+    distinct = [list(dict.fromkeys(own)) for own in words]
+    shorter = [
+        " ".join(word for word in own if word != left_out)
+        for own, some in zip(words, distinct, strict=True)
+        for left_out in some
+    ]
+    votes = classifier.decision_function(encode([*texts, *shorter]))
+    without = iter(votes[len(texts) :].tolist())
+    return [
+        {word: value - next(without) for word in some}
+        for value, some in zip(votes[: len(texts)].tolist(), distinct, strict=True)
+    ]
 
 
 def listed(votes: Mapping[str, float], sign: int) -> str:
-    """Return the phrases that add most to the votes of one sign, as text.
+    """Return the words that add most to the votes of one sign, as text.
 
     Examples
     --------
     >>> from graphtm.experiments.phrases import listed
-    >>> listed({"bad": -30, "not bad": 70, "film": 0, "good": 90}, 1)
-    "'good' 90, 'not bad' 70"
+    >>> listed({"bad": -30, "not": 70, "film": 0, "good": 90}, 1)
+    "'good' 90, 'not' 70"
     """
     best = sorted(votes.items(), key=lambda item: (-sign * item[1], item[0]))[:PHRASES]
     return ", ".join(f"{name!r} {abs(value):,.0f}" for name, value in best if sign * value > 0) or "none"
@@ -101,8 +98,9 @@ def listed(votes: Mapping[str, float], sign: int) -> str:
 class Rules:
     """The rules of a classifier of texts: which symbols they ask for and refuse, all in the first layer.
 
-    A rule asks for a symbol, or refuses it, if it includes all bits of its code. With hashed codes, a rule can ask for
-    a bit that many symbols share; it is then described by the symbols that satisfy it.
+    A rule asks for a symbol if it includes all bits of its code. With hashed codes, it can ask for a bit that many
+    symbols share; it is then described by the symbols that satisfy it. It refuses a symbol if it includes the negation
+    of any bit of its code, and so all symbols that share this bit.
 
     Parameters
     ----------
@@ -123,15 +121,20 @@ class Rules:
         mean = self.votes @ self._includes
         self._effects = self._code @ (mean[:size] - mean[size:])
 
+    def bits(self, rule: int) -> tuple[BoolArray, BoolArray]:
+        """Return which bits a rule asks for, and which it refuses."""
+        wanted, unwanted = np.split(self._includes[[rule]].toarray()[0] > 0, 2)
+        return wanted, unwanted
+
     def symbols(self, rule: int) -> tuple[list[int], list[int]]:
         """Return the numbers of the symbols that a rule asks for, and of those that it refuses."""
-        own = self._includes[[rule]].toarray()[0]
-        asked, refused = (self._code @ half == self._bits for half in np.split(own, 2))
+        wanted, unwanted = self.bits(rule)
+        asked, refused = self._code @ wanted == self._bits, self._code @ unwanted > 0
         return np.flatnonzero(asked).tolist(), np.flatnonzero(refused).tolist()
 
     def satisfying(self, rule: int) -> list[int]:
         """Return the numbers of the symbols each of which satisfies the first layer of a rule on its own."""
-        wanted, unwanted = np.split(self._includes[[rule]].toarray()[0], 2)
+        wanted, unwanted = self.bits(rule)
         return np.flatnonzero((self._code @ wanted == wanted.sum()) & (self._code @ unwanted == 0)).tolist()
 
     def strongest(self, class_: int) -> list[int]:
@@ -141,43 +144,69 @@ class Rules:
         return [number for number in order.tolist() if sign * self.votes[number] > 0]
 
     def text(self, rule: int) -> str:
-        """Return the votes of a rule and the phrases that it asks for and refuses, the most telling ones first."""
+        """Return the votes of a rule and the phrases that it asks for and refuses, the strongest ones first."""
         sign = 1 if self.votes[rule] > 0 else -1
         asked, refused = self.symbols(rule)
-        parts = [f"rule {rule}, {abs(self.votes[rule]):,} votes"]
-        kinds = [("asks for", asked, sign), ("refuses", refused, -sign)]
-        if not asked and self._bits > 1:
-            kinds = [("asks for one of", self.satisfying(rule), sign)]
-        for name, numbers, direction in kinds:
-            ordered = sorted(numbers, key=lambda one: (-direction * self._effects[one], one))
-            names = [name for name in map(phrase, (self._symbols[one] for one in ordered)) if name]
-            if names:
-                more = f", and {len(names) - PHRASES:,} more" if len(names) > PHRASES else ""
-                parts.append(f"{name} {', '.join(map(repr, names[:PHRASES]))}{more}")
-        return "; ".join(parts)
+        parts = [self._asked(rule, asked, sign), self._listed("refuses", refused, -sign)]
+        conditions = "; ".join(filter(None, parts)) or "no condition on words"
+        return f"rule {rule}, {count(abs(int(self.votes[rule])), 'vote')}; {conditions}"
+
+    def _asked(self, rule: int, asked: list[int], sign: int) -> str:
+        """Return what a rule asks for, as text."""
+        wanted, _ = self.bits(rule)
+        if not asked and wanted.any():
+            found = self.satisfying(rule)
+            if not found:
+                return f"asks for {count(int(wanted.sum()), 'bit')} that no phrase has alone"
+            named = [one for one in found if phrase(self._symbols[one])]
+            text = self._listed("asks for one of" if len(named) > 1 else "asks for", named, sign)
+            return f"{text} or a position" if named and len(named) < len(found) else text
+        rest = int(wanted.sum()) - int(np.count_nonzero(self._code[asked].sum(axis=0)))
+        more = f"asks for {count(rest, 'other bit')} of codes" if rest else ""
+        return "; ".join(filter(None, [self._listed("asks for", asked, sign), more]))
+
+    def _listed(self, what: str, numbers: list[int], sign: int) -> str:
+        """Return phrases as text, those with the largest effects of this sign first; nothing if there are none."""
+        ordered = sorted(numbers, key=lambda one: (-sign * self._effects[one], one))
+        names = [name for name in map(phrase, (self._symbols[one] for one in ordered)) if name]
+        more = f", and {len(names) - PHRASES:,} more" if len(names) > PHRASES else ""
+        return f"{what} {', '.join(map(repr, names[:PHRASES]))}{more}" if names else ""
 
 
-def report(classifier: GraphTMClassifier, texts: Sequence[str], graphs: GraphBatch) -> str:
-    """Return what decided, as text: phrases in some texts, the strongest rules of each class, and the first text."""
-    found = [effects(classifier, graphs[number : number + 1]) for number in range(len(graphs))]
+def report(classifier: GraphTMClassifier, texts: Sequence[str], encode: Encode) -> str:
+    """Return what decided, as text: words in some texts, the strongest rules of each class, and the first text."""
+    found = effects(classifier, encode, texts)
     total = Counter[str]()
     for one in found:
         total.update(one)
-    rules = Rules(classifier)
-    lines = []
-    for class_, name in enumerate(POLARITY):
-        lines.append(f"Phrases that made {len(graphs):,} test texts {name}, in votes: {listed(total, 2 * class_ - 1)}")
-    misses = f", of which each may miss {rules.max_misses:,} of its conditions" if rules.max_misses else ""
-    for class_, name in enumerate(POLARITY):
-        lines.append(f"The strongest rules for {name}{misses}:")
-        lines += [f"  {rules.text(number)}" for number in rules.strongest(class_)]
-    votes = float(classifier.decision_function(graphs[:1])[0])
-    lines.append(f"A test text, {POLARITY[int(votes > 0)]} with {abs(votes):,.0f} votes: {_beginning(texts[0])}")
-    for class_, name in enumerate(POLARITY):
-        lines.append(f"  phrases that made it {name}: {listed(found[0], 2 * class_ - 1)}")
+    lines = [
+        f"Words that spoke for {name} in {count(len(texts), 'test text')}, in votes lost without them: "
+        f"{listed(total, 2 * class_ - 1)}"
+        for class_, name in enumerate(POLARITY)
+    ]
+    lines += _strongest(classifier)
+    votes = float(classifier.decision_function(encode(texts[:1]))[0])
+    lines.append(f"A test text, {POLARITY[int(votes > 0)]} with {count(int(abs(votes)), 'vote')}: {_start(texts[0])}")
+    lines += [
+        f"  words that spoke for {name}: {listed(found[0], 2 * class_ - 1)}" for class_, name in enumerate(POLARITY)
+    ]
     return "\n".join(lines)
 
 
-def _beginning(text: str) -> str:
+def _strongest(classifier: GraphTMClassifier) -> list[str]:
+    """Return lines with the strongest rules of each class."""
+    rules, depth = Rules(classifier), classifier.model_.params.depth
+    layers = f", the first of {depth} layers" if depth > 1 else ""
+    misses = f", of which each may miss {rules.max_misses:,} of its conditions" if rules.max_misses else ""
+    lines = []
+    for class_, name in enumerate(POLARITY):
+        lines.append(f"The strongest rules for {name}{layers}{misses}:")
+        lines += [f"  {rules.text(number)}" for number in rules.strongest(class_)]
+    if any("..." in line for line in lines):
+        lines.append("  Here, 'gre...' stands for words that begin with these letters and are longer.")
+    return lines
+
+
+def _start(text: str) -> str:
     words = " ".join(text.split())
     return words if len(words) <= LETTERS else f"{words[:LETTERS].rpartition(' ')[0]} ..."

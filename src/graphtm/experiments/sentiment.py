@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from sklearn.feature_selection import chi2
 from graphtm.encoders import Tokens, WholeGraph
 from graphtm.estimators import GraphTMClassifier
 from graphtm.experiments.declaration import ACCURACY, Preset, Split
-from graphtm.experiments.phrases import report
+from graphtm.experiments.phrases import Encode, report, words_of
 from graphtm.experiments.running import Measure, Run
 from graphtm.foundation.arrays import BoolArray
 from graphtm.graphs import GraphBatch, Vocabulary
@@ -24,7 +23,7 @@ DEPTHS = (DEPTH_1, DEPTH_2)
 SECTION = "Sentiment Polarity Classification"
 WORDS, TEXTS, BOTH = "words", "texts", "both"
 EXPLAINED = 30
-"""Number of test texts in which phrases are looked for that decided."""
+"""Number of test texts whose deciding words are printed."""
 
 TASK = dict(graphs=WORDS, window=2, ngrams=1, beginnings=(), counts=(1,), min_texts=1, n_phrases=None, texts=None)
 
@@ -55,38 +54,47 @@ def paper(window: int | None) -> Preset:
 # Graphs
 
 
-def word_graphs(split: Split, task: Mapping[str, Any]) -> tuple[GraphBatch, GraphBatch]:
-    """Return a node for each word with its position, and edges typed by the signed distance, for training and testing.
+def word_graphs(texts: Sequence[str], task: Mapping[str, Any]) -> tuple[GraphBatch, Encode]:
+    """Return a node for each word with its position, and edges typed by the signed distance, and how to make them.
 
     With a window of ``None``, edges lead from each word to all others. Edges are made when they are needed.
     """
     tokens = Tokens(window=task["window"])
-    return tokens.fit_transform(split.train), tokens.transform(split.test)
+    return tokens.fit_transform(texts), tokens.transform
 
 
-def text_facts(split: Split, task: Mapping[str, Any]) -> tuple[GraphBatch, GraphBatch]:
-    """Return a node for each text with the phrases that it has: those that tell the classes apart in training texts.
+def text_facts(texts: Sequence[str], y: NDArray[np.int64], task: Mapping[str, Any]) -> tuple[GraphBatch, Encode]:
+    """Return a node for each training text with its most informative phrases, and how to make it for other texts.
 
-    Phrases are n-grams of words, and the beginnings of words.
+    Phrases are n-grams of words, and prefixes of words. They are chosen by the training texts.
     """
-    parts = [_facts(split.train, split.test, task["ngrams"], task)]
-    if task["beginnings"]:
-        train, test = ([beginnings(text, task["beginnings"]) for text in texts] for texts in (split.train, split.test))
-        parts.append(_facts(train, test, 1, task))
-    train_graphs, test_graphs = (merged(graphs) for graphs in zip(*parts, strict=True))
-    chosen = telling(train_graphs, split.y, task["n_phrases"])
-    return train_graphs.with_vocabulary(chosen, "ignore"), test_graphs.with_vocabulary(chosen, "ignore")
+    lengths = task["beginnings"]
+    graphs, encode = _facts(texts, task["ngrams"], task)
+    if not lengths:
+        chosen = most_informative(graphs, y, task["n_phrases"])
+        return graphs.with_vocabulary(chosen, "ignore"), lambda others: encode(others).with_vocabulary(chosen, "ignore")
+    prefixes, encode_prefixes = _facts([beginnings(text, lengths) for text in texts], 1, task)
+    graphs = merged([graphs, prefixes])
+    chosen = most_informative(graphs, y, task["n_phrases"])
+
+    def encode_both(others: Sequence[str]) -> GraphBatch:
+        parts = [encode(others), encode_prefixes([beginnings(text, lengths) for text in others])]
+        return merged(parts).with_vocabulary(chosen, "ignore")
+
+    return graphs.with_vocabulary(chosen, "ignore"), encode_both
 
 
-def _facts(train: Sequence[Any], test: Sequence[Any], n: int, task: Mapping[str, Any]) -> tuple[GraphBatch, GraphBatch]:
-    """Return a node for each text with its n-grams; both encoders know only training texts."""
+def _facts(
+    texts: Sequence[Any], n: int, task: Mapping[str, Any]
+) -> tuple[GraphBatch, Callable[[Sequence[Any]], GraphBatch]]:
+    """Return a node for each text, a string or a list of words, with its n-grams, and how to make it for others."""
     tokens = Tokens(ngrams=n, min_count=task["min_texts"], position=False, edges=None)
     facts = WholeGraph(task["counts"], min_graphs=task["min_texts"])
-    return facts.fit_transform(tokens.fit_transform(train)), facts.transform(tokens.transform(test))
+    return facts.fit_transform(tokens.fit_transform(texts)), lambda others: facts.transform(tokens.transform(others))
 
 
 def beginnings(text: str, lengths: Sequence[int]) -> list[str]:
-    """Return the first letters of the words of a text that are longer.
+    """Return prefixes of words longer than them.
 
     Examples
     --------
@@ -94,8 +102,7 @@ def beginnings(text: str, lengths: Sequence[int]) -> list[str]:
     >>> beginnings("Warned of evil", (3, 4))
     ['war...', 'warn...', 'evi...']
     """
-    words = re.findall(Tokens().pattern, text.lower())
-    return [f"{word[:n]}..." for word in words for n in lengths if len(word) > n]
+    return [f"{word[:n]}..." for word in words_of(text) for n in lengths if len(word) > n]
 
 
 def merged(parts: Sequence[GraphBatch]) -> GraphBatch:
@@ -110,15 +117,15 @@ def merged(parts: Sequence[GraphBatch]) -> GraphBatch:
     return GraphBatch.from_arrays(np.ones(len(parts[0]), np.int64), (nodes, symbols), names)
 
 
-def telling(graphs: GraphBatch, y: NDArray[np.int64], n: int | None) -> Vocabulary:
+def most_informative(graphs: GraphBatch, y: NDArray[np.int64], n: int | None) -> Vocabulary:
     """Return the symbols with the largest chi-square statistics between symbol and class; ``None`` means all.
 
     Examples
     --------
     >>> import graphtm as gtm
-    >>> from graphtm.experiments.sentiment import telling
+    >>> from graphtm.experiments.sentiment import most_informative
     >>> graphs = gtm.GraphBatch.from_arrays([1] * 4, [[1, 0, 1], [1, 0, 0], [1, 1, 1], [1, 1, 0]], ["a", "b", "c"])
-    >>> list(telling(graphs, [0, 0, 1, 1], 1).symbols)
+    >>> list(most_informative(graphs, [0, 0, 1, 1], 1).symbols)
     ['b']
     """
     symbols = graphs.vocabulary.symbols
@@ -130,7 +137,7 @@ def telling(graphs: GraphBatch, y: NDArray[np.int64], n: int | None) -> Vocabula
     return Vocabulary([symbols[number] for number in np.sort(order[:n]).tolist()])
 
 
-def beside(words: GraphBatch, facts: GraphBatch) -> GraphBatch:
+def with_text_nodes(words: GraphBatch, facts: GraphBatch) -> GraphBatch:
     """Return graphs of words with one more node each, of another type, that carries the facts of the whole text.
 
     Clauses are divided among the two types of nodes.
@@ -159,15 +166,15 @@ def beside(words: GraphBatch, facts: GraphBatch) -> GraphBatch:
     )
 
 
-def encoded(split: Split, task: Mapping[str, Any]) -> tuple[GraphBatch, GraphBatch]:
-    """Return graphs for training and testing."""
+def encoded(split: Split, task: Mapping[str, Any]) -> tuple[GraphBatch, Encode]:
+    """Return the graphs of the training texts, and a function that encodes other texts in the same way."""
     if task["graphs"] == WORDS:
-        return word_graphs(split, task)
-    train, test = text_facts(split, task)
+        return word_graphs(split.train, task)
+    facts, encode_facts = text_facts(split.train, split.y, task)
     if task["graphs"] == TEXTS:
-        return train, test
-    words, words_test = word_graphs(split, task)
-    return beside(words, train), beside(words_test, test)
+        return facts, encode_facts
+    words, encode_words = word_graphs(split.train, task)
+    return with_text_nodes(words, facts), lambda texts: with_text_nodes(encode_words(texts), encode_facts(texts))
 
 
 # Texts
@@ -179,7 +186,7 @@ def shuffled(texts: Sequence[str], y: NDArray[np.int64]) -> tuple[list[str], NDA
     return [texts[number] for number in order.tolist()], y[order]
 
 
-def plain(text: str) -> str:
+def normalised(text: str) -> str:
     """Return a text in lower case, with single spaces."""
     return " ".join(text.lower().split())
 
@@ -194,8 +201,8 @@ def is_new(split: Split) -> BoolArray:
     >>> is_new(Split(["Axis of evil"], [0], ["axis of  evil", "axis"], [0, 1]))
     array([False,  True])
     """
-    known = set(map(plain, split.train))
-    return np.array([plain(text) not in known for text in split.test])
+    known = set(map(normalised, split.train))
+    return np.array([normalised(text) not in known for text in split.test])
 
 
 # Runs
@@ -213,7 +220,7 @@ def accuracies(graphs: GraphBatch, split: Split, new: str) -> Measure:
 
 
 def run_texts(run: Run, new: str = "") -> None:
-    """Train and test on texts, and print the phrases that decided.
+    """Train and test on texts, and print the words and rules that decided.
 
     Parameters
     ----------
@@ -227,10 +234,10 @@ def run_texts(run: Run, new: str = "") -> None:
         task = run.task(variant)
         n = task["texts"]
         split = run.data if n is None else run.data.first(2 * n).held_out(min(n, len(run.data.y) // 2))
-        train, test = encoded(split, task)
+        train, encode = encoded(split, task)
+        test = encode(split.test)
         measure = accuracies(test, split, new) if new else None
         for seed in run.seeds:
             classifier = run.fit((train, split.y), (test, split.y_test), seed=seed, variant=variant, measure=measure)
             if seed == run.seeds[0] and n is None:  # not in comparisons
-                text = report(classifier, split.test[:EXPLAINED], test[:EXPLAINED])
-                run.show(f"{variant}\n{text}")
+                run.show(f"{variant}\n{report(classifier, split.test[:EXPLAINED], encode)}")
