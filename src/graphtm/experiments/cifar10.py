@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from graphtm.datasets import load_cifar10
 from graphtm.encoders import ImagePatches
 from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported, Split
@@ -64,22 +62,19 @@ BEST = Preset(
 
 def load(data_home: Folder | None, quick: bool) -> Split:
     """Return the photos and their classes."""
-    split = Split(*load_cifar10(data_home=data_home), *load_cifar10(subset="test", data_home=data_home))
+    split = Split.load(load_cifar10, data_home)
     return split.first(300, 150) if quick else split
 
 
 def train_and_test(run: Run) -> None:
     """Train on patches of one or two views of the photos and of their flips."""
-    photos: Split = run.data
     for variant in run.variants:
         task = run.task(variant)
-        images, y = photos.train, photos.y
-        if task["flips"]:
-            images, y = np.concatenate([images, images[:, :, ::-1]]), np.concatenate([y, y])
-        encoder = ImagePatches(stride=task["stride"], views=task["views"], **task["patches"]).fit(photos.train)
-        train, test = encoder.transform(images), encoder.transform(photos.test)
+        photos: Split = run.data.mirrored() if task["flips"] else run.data
+        encoder = ImagePatches(stride=task["stride"], views=task["views"], **task["patches"]).fit(run.data.train)
+        train, test = encoder.transform(photos.train), encoder.transform(photos.test)
         for seed in run.seeds:
-            run.fit((train, y), (test, photos.y_test), seed=seed, variant=variant, encoders=[encoder])
+            run.fit((train, photos.y), (test, photos.y_test), seed=seed, variant=variant, encoders=[encoder])
 
 
 EXPERIMENT = Experiment(

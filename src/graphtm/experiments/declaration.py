@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from graphtm.estimators import GraphTMClassifier
 from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import parameters_of
@@ -143,9 +145,19 @@ class Split:
     test: Any
     y_test: Any
 
+    @classmethod
+    def load(cls, loader: Callable[..., tuple[Any, Any]], data_home: Folder | None) -> Split:
+        """Return the two parts of a dataset, given its loader."""
+        return cls(*loader(data_home=data_home), *loader(subset="test", data_home=data_home))
+
     def first(self, n_train: int, n_test: int | None = None) -> Split:
         """Return the first samples of each part."""
         return Split(self.train[:n_train], self.y[:n_train], self.test[:n_test], self.y_test[:n_test])
+
+    def mirrored(self) -> Split:
+        """Return the images for training with their mirror images, and those for testing."""
+        train, y = np.concatenate([self.train, self.train[:, :, ::-1]]), np.concatenate([self.y, self.y])
+        return replace(self, train=train, y=y)
 
     def held_out(self, n: int) -> Split:
         """Return the last samples for training as test set instead, so that the real one stays unseen.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from graphtm.datasets import load_fashion_mnist
 from graphtm.encoders import ImagePatches
 from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported, Split
@@ -46,21 +44,18 @@ BEST = Preset(
 
 def load(data_home: Folder | None, quick: bool) -> Split:
     """Return the images and their classes."""
-    split = Split(*load_fashion_mnist(data_home=data_home), *load_fashion_mnist(subset="test", data_home=data_home))
+    split = Split.load(load_fashion_mnist, data_home)
     return split.first(1000, 500) if quick else split
 
 
 def train_and_test(run: Run) -> None:
     """Train on patches of pixels with levels."""
-    images: Split = run.data
     task = run.task()
-    shown, y = images.train, images.y
-    if task.pop("flips"):
-        shown, y = np.concatenate([shown, shown[:, :, ::-1]]), np.concatenate([y, y])
-    encoder = ImagePatches(**task).fit(images.train)
-    train, test = encoder.transform(shown), encoder.transform(images.test)
+    images: Split = run.data.mirrored() if task.pop("flips") else run.data
+    encoder = ImagePatches(**task).fit(run.data.train)
+    train, test = encoder.transform(images.train), encoder.transform(images.test)
     for seed in run.seeds:
-        run.fit((train, y), (test, images.y_test), seed=seed, encoders=[encoder])
+        run.fit((train, images.y), (test, images.y_test), seed=seed, encoders=[encoder])
 
 
 EXPERIMENT = Experiment(

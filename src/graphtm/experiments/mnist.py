@@ -40,7 +40,7 @@ BEST = Preset(
 
 def load(data_home: Folder | None, quick: bool) -> Split:
     """Return the images and their digits."""
-    split = Split(*load_mnist(data_home=data_home), *load_mnist(subset="test", data_home=data_home))
+    split = Split.load(load_mnist, data_home)
     return split.first(2000, 1000) if quick else split
 
 
