@@ -55,7 +55,7 @@ BEST = Preset(
         stride=3,
         flips=True,
     ),
-    quick=dict(n_clauses=100, T=1000, s=100.0, epochs=3),
+    quick=dict(n_clauses=100, T=300, s=100.0, epochs=12),
     only=(TWO,),
 )
 

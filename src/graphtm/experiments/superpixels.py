@@ -48,7 +48,7 @@ DEEP = Preset(
 BEST = Preset(
     machine=dict(n_clauses=2000, T=20_000, s=500.0, depth=1, max_misses=9, max_included_literals=45, epochs=30),
     task=dict(n_segments=75, neighbours=4, levels=2, places=9, features=OWN, looks=True, min_graphs=100),
-    quick=dict(n_clauses=200, T=2000, s=100.0, epochs=5, min_graphs=5),
+    quick=dict(n_clauses=200, T=600, s=100.0, epochs=20, min_graphs=5),
     only=(ALL,),
 )
 
