@@ -355,16 +355,15 @@ def test_the_report_names_what_decides(trained):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_polarity_is_learned_and_shown(name, data):
-    """The stand-ins say their polarity, so that few epochs suffice; the words that say it are shown."""
+    """The stand-ins say their polarity, so that a quick look suffices; the words that say it are shown."""
     told = []
-    changes = dict(n_clauses=40, T=400, s=200.0, max_misses=4, max_included_literals=20, min_texts=1, epochs=15)
-    (record,) = reproduce(name, preset="best", data_home=data, n_jobs=1, changes=changes, show=told.append)
-    assert record.final["accuracy"] > 0.75
+    (record,) = reproduce(name, preset="best", data_home=data, n_jobs=1, quick=True, show=told.append)
+    assert record.final["accuracy"] > 0.85
     assert told[0].startswith("depth 1\nWords that spoke for negative in ")
     words = "(good|great|fine|superb)"
     if name == "mpqa":  # too short for a "not"
         assert re.search(rf"\nWords that spoke for positive in 30 [^:]*: '{words}' ", told[0])
-        assert record.final["accuracy on new phrases"] > 0.75
+        assert record.final["accuracy on new phrases"] > 0.85
     else:
         rules = told[0].split("strongest rules for positive")[1]
         assert re.search(rf"refuses [^;\n]*'not {words}", rules)

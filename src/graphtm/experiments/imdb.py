@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from graphtm.datasets import load_imdb
-from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported, Split
-from graphtm.experiments.running import Run
-from graphtm.experiments.sentiment import DEPTH_1, DEPTH_2, SECTION, TASK, TEXTS, paper, run_texts, shuffled
+from graphtm.experiments.declaration import Experiment, Preset, Reported
+from graphtm.experiments.sentiment import DEPTH_1, DEPTH_2, SECTION, TASK, TEXTS, load_reviews, paper, run_texts
 
 WINDOWS = {2: "window 2", 5: "window 5", 10: "window 10", 20: "window 20", None: "all words"}
 PAPER = paper(window=2)
@@ -24,21 +24,9 @@ REACH = replace(
 BEST = Preset(
     machine=dict(n_clauses=400, T=160_000, s=1500.0, depth=1, max_misses=19, max_included_literals=100, epochs=12),
     task={**TASK, "graphs": TEXTS, "ngrams": 3, "min_texts": 5, "n_phrases": 30_000},
-    quick=dict(n_clauses=50, T=2000, epochs=3, n_phrases=2000, min_texts=3),
+    quick=dict(n_clauses=50, T=2000, s=100.0, epochs=10, n_phrases=2000, min_texts=3),
     only=(DEPTH_1,),
 )
-
-
-def load(data_home: Folder | None, quick: bool) -> Split:
-    """Return the reviews, shuffled, since the files begin with the negative ones."""
-    train = shuffled(*load_imdb(data_home=data_home))
-    split = Split(*train, *shuffled(*load_imdb(subset="test", data_home=data_home)))
-    return split.first(500, 250) if quick else split
-
-
-def train_and_test(run: Run) -> None:
-    """Train on reviews, and print the phrases that decided."""
-    run_texts(run)
 
 
 EXPERIMENT = Experiment(
@@ -51,10 +39,12 @@ EXPERIMENT = Experiment(
         *(Reported(variant=variant) for variant in WINDOWS.values()),
     ],
     presets={"paper": PAPER, "windows": REACH, "best": BEST},
-    load=load,
-    run=train_and_test,
+    load=partial(load_reviews, load_imdb),
+    run=run_texts,
     last_epochs=3,
     note="The split is that of the data; 123 test reviews are in the training set, too. The paper connects every pair "
     "of words, 2.1 billion edges in all, and gives neither the number of bits nor a vocabulary; preset paper connects "
-    "words up to a distance. Preset windows compares distances, on training data alone.",
+    "words up to a distance. Preset windows compares distances: its rows are accuracies on 2,500 other training "
+    "reviews, with one seed. Their differences are within the noise: averaging over the last six epochs would choose "
+    "5. The paper's StdTM reaches 84.60 ± 0.55.",
 )

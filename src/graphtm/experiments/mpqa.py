@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from sklearn.model_selection import train_test_split
 
 from graphtm.datasets import load_mpqa
 from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported, Split
-from graphtm.experiments.running import Run
 from graphtm.experiments.sentiment import DEPTH_1, DEPTH_2, DEPTHS, SECTION, TASK, TEXTS, paper, run_texts
 
 NEW = "accuracy on new phrases"
@@ -15,7 +16,7 @@ PAPER = paper(window=None)  # Phrases have three words on average, so that every
 BEST = Preset(
     machine=dict(n_clauses=400, T=8000, s=500.0, depth=1, max_misses=9, max_included_literals=45, epochs=10),
     task={**TASK, "graphs": TEXTS, "ngrams": 2, "beginnings": (3, 4, 5, 6), "min_texts": 1},
-    quick=dict(n_clauses=100, T=2000, epochs=3),
+    quick=dict(n_clauses=100, T=2000, s=100.0, epochs=10),
     only=(DEPTH_1,),
 )
 
@@ -26,11 +27,6 @@ def load(data_home: Folder | None, quick: bool) -> Split:
     train, test = train_test_split(np.arange(len(y)), test_size=0.2, stratify=y, random_state=0)
     split = Split([texts[number] for number in train], y[train], [texts[number] for number in test], y[test])
     return split.first(2000, 500) if quick else split
-
-
-def train_and_test(run: Run) -> None:
-    """Train on phrases, and print the words that decided."""
-    run_texts(run, new=NEW)
 
 
 EXPERIMENT = Experiment(
@@ -44,9 +40,9 @@ EXPERIMENT = Experiment(
     ],
     presets={"paper": PAPER, "best": BEST},
     load=load,
-    run=train_and_test,
+    run=partial(run_texts, new=NEW),
     last_epochs=3,
     note="There is no official split, and the paper does not state its own; ours is stratified by class, a fifth for "
     "testing. Of 10,606 phrases, 8,241 differ, so that some test phrases are also in the training set; the accuracy on "
-    "new phrases leaves these out.",
+    "new phrases leaves these out. The paper's StdTM reaches 70.06 ± 0.24.",
 )

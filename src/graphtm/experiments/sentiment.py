@@ -12,7 +12,7 @@ from sklearn.feature_selection import chi2
 
 from graphtm.encoders import Tokens, WholeGraph
 from graphtm.estimators import GraphTMClassifier
-from graphtm.experiments.declaration import ACCURACY, Preset, Split
+from graphtm.experiments.declaration import ACCURACY, Folder, Preset, Split
 from graphtm.experiments.phrases import Encode, report, words_of
 from graphtm.experiments.running import Measure, Run
 from graphtm.foundation.arrays import BoolArray
@@ -178,6 +178,13 @@ def encoded(split: Split, task: Mapping[str, Any]) -> tuple[GraphBatch, Encode]:
 
 
 # Texts
+
+
+def load_reviews(loader: Callable[..., Any], data_home: Folder | None, quick: bool) -> Split:
+    """Return the reviews of a loader, shuffled, since files begin with reviews of one class."""
+    train, test = (shuffled(*loader(subset=subset, data_home=data_home)) for subset in ("train", "test"))
+    split = Split(*train, *test)
+    return split.first(500, 250) if quick else split
 
 
 def shuffled(texts: Sequence[str], y: NDArray[np.int64]) -> tuple[list[str], NDArray[np.int64]]:
