@@ -51,7 +51,7 @@ FIRST = replace(PAPER, task={**PAPER.task, "shown": "first"})
 BEST = Preset(
     machine=dict(n_clauses=600, T=6000, s=500.0, depth=1, max_misses=9, max_included_literals=45, epochs=10),
     task=dict(candidates=True, shown="first", min_count=50, negatives=0.4),
-    quick=dict(n_clauses=20, T=200, s=100.0, epochs=2, min_count=1),
+    quick=dict(n_clauses=50, T=500, s=100.0, epochs=20, min_count=1),
 )
 
 
@@ -209,7 +209,7 @@ EXPERIMENT = Experiment(
     "3,618 different ones of three utterances for training, and the 5,980 of five, share 256 shifts of messages. "
     "Edges of utterances that training has not seen are left out: 56.5 % of the test rows of three utterances have "
     "none of them, and 40.5 % of those of five. Preset best chooses among all legal actions, which it finds by "
-    "carrying them out, and facts about the history, such as undone, back in place or mirrored, are written by hand. It "
-    "learns each action from the worlds between utterances of the training data, which the competitors do not use: "
-    "they learn from final worlds. Its variant of three utterances also learns from all five of the rows for training.",
+    "carrying them out. Facts about an action and the history, such as undone, back in place or mirrored, are written "
+    "by hand. It learns each action from the worlds between utterances of the training data, which the competitors do "
+    "not use: they learn from final worlds. Also for three utterances, it learns from all five of the training rows.",
 )
