@@ -105,7 +105,9 @@ def data_for(experiment: Experiment, options: Options, data_home: Folder | None)
     if experiment.generates or (options.holdout is None and options.train_size is None):
         return data
     if not isinstance(data, Split):
-        raise ValueError(f"The data of {experiment.name} cannot be cut by train_size and holdout.")
+        task = experiment.presets[options.preset].task
+        instead = " Use --set trial=True to test on other data than the test set." if "trial" in task else ""
+        raise ValueError(f"The data of {experiment.name} cannot be cut by train_size and holdout.{instead}")
     data = data if options.holdout is None else data.held_out(options.holdout)
     if options.train_size is not None and options.train_size > len(data.y):
         raise ValueError(f"There are {len(data.y):,} samples for training; train_size is {options.train_size:,}.")

@@ -35,7 +35,7 @@ SIZES: dict[str, dict[str, Any]] = {
     **{name: dict(generated=n) for n, name in OF_GENERATED.items()},
 }
 TASK = dict(viruses=FIVE, length=500, samples=None, generated=None, trial=False)
-QUICK_SAMPLES = 40
+QUICK_SAMPLES = 100
 
 # The paper has T = 2,000 for all numbers of classes and clauses. It does not give the numbers of bits.
 PAPER = Preset(
@@ -66,7 +66,7 @@ BEST = Preset(
     machine=dict(n_clauses=200, T=4000, s=100.0, depth=1, max_misses=9, max_included_literals=45, epochs=10),
     task=dict(k=6, counts=(1, 2), **TASK),
     variants={**SIZES, **{name: {**SIZES[name], "T": 20 * n} for (_, n), name in CELLS.items()}},
-    quick=dict(n_clauses=10, T=100, epochs=2, length=60),
+    quick=dict(n_clauses=20, T=200, s=50.0, epochs=20, length=60),
     only=(MAIN, *SIZES),
 )
 
@@ -81,7 +81,7 @@ def measure(graphs: GraphBatch, y: NDArray[np.str_]) -> Measure:
     return scores
 
 
-def run(run: Run) -> None:
+def train_and_test(run: Run) -> None:
     """Train on beginnings of genomes, or on generated sequences."""
     for variant in run.variants:
         task = run.task(variant)
@@ -156,12 +156,16 @@ EXPERIMENT = Experiment(
     ],
     presets={"paper": PAPER, "best": BEST},
     load=load,
-    run=run,
+    run=train_and_test,
     note="The paper's set is not published. Ours has other genomes, and unequal numbers of the viruses. Genomes are "
-    "cut to one length, then duplicates are removed, then each virus is split, four fifths for training. The paper's "
-    "other systems reach 95.44 (BiLSTM-CNN), 94.05 (GRU), 92.69 (BiLSTM) and 87.29 (LSTM). Its training takes 84.37 s "
-    "at depth 2, 62.47 s at depth 1, 226.36 s with the GCN and 25.47 s with the GRU. It reports 94.55 with 10,000 "
-    "samples and 96.99 with 25,000. We have fewer, so larger numbers are of generated sequences, which show the time "
-    "of training.",
+    "cut to one length, then duplicates are removed, then each virus is split, four fifths for training. "
+    "Near-duplicates cross the split: of the test beginnings of 500 nucleotides, 31.1 % differ from one for training "
+    "in a single letter, and 68.0 % in at most five. The gene and the length of a sequence go with its virus: most of "
+    "Influenza A are HA genes, Rotavirus has eleven genes, SARS-CoV-2 and Zika are genomes. The paper's other systems "
+    "reach 95.44 (BiLSTM-CNN), 94.05 (GRU), 92.69 (BiLSTM) and 87.29 (LSTM), and on training data 96.64 (GCN), 94.68 "
+    "(GRU), 94.43 (BiLSTM) and 88.70 (LSTM). Its training takes 84.37 s at depth 2, 62.47 s at depth 1, 226.36 s with "
+    "the GCN, 50.39 s with the BiLSTM, 32.65 s with the BiLSTM-CNN, 26.02 s with the LSTM and 25.47 s with the GRU. It "
+    "reports 94.55 with 10,000 samples and 96.99 with 25,000. We have fewer, so larger numbers are of generated "
+    "sequences, which show the time of training.",
     draw=draw,
 )

@@ -94,11 +94,14 @@ def generated(n: int, seed: int, length: int) -> tuple[list[str], NDArray[np.str
 
 
 def data_of(genomes: Mapping[str, Sequence[str]], task: Mapping[str, Any]) -> Split:
-    """Return the samples of a variant: beginnings of genomes, or generated sequences."""
+    """Return the samples of a variant: beginnings of genomes, or generated sequences.
+
+    With ``trial``, generated test sequences have another seed.
+    """
     n, length = task["generated"], task["length"]
     if n is None:
         return split_of(genomes, task)
-    return Split(*generated(n, 1, length), *generated(n // 5, 2, length))
+    return Split(*generated(n, 1, length), *generated(n // 5, 3 if task["trial"] else 2, length))
 
 
 def encoded(split: Split, task: Mapping[str, Any]) -> tuple[GraphBatch, GraphBatch]:
