@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timezone
 from pathlib import Path
 from statistics import mean, stdev
+from typing import Any
 
 from graphtm.errors import GraphFormatError
 from graphtm.experiments.declaration import Experiment, Folder, Reported
@@ -32,9 +34,9 @@ class Baseline:
     scores
         Results by metric, one for each seed.
     seconds
-        Duration of the whole training, for each seed.
+        Duration of the whole training, for each seed; ``result`` says whether processor time or elapsed time.
     result
-        What the results are, such as ``"the last of 30 epochs"``.
+        What the results are, such as ``"the last of 30 epochs, elapsed time"``.
     command
         How to repeat the runs.
     date
@@ -115,6 +117,26 @@ def append_baseline(
     with (Path(folder) / FILE).open("a", encoding="utf-8") as file:
         file.write(json.dumps(asdict(line), ensure_ascii=False) + "\n")
     return line
+
+
+def command_of(script: str, options: Mapping[str, Any]) -> str:
+    """Return the command that runs a script of another system again, with all options, so that none is forgotten.
+
+    Folders, and options that are off or not given, are left out; ``name`` is not an option, but an argument.
+
+    Examples
+    --------
+    >>> from graphtm.experiments.baselines import command_of
+    >>> command_of("svm.py", {"name": "imdb", "min_texts": 3, "trial": False, "data": "here", "sizes": [5, 6]})
+    'python benchmarks/baselines/svm.py imdb --min-texts 3 --sizes 5 6'
+    """
+    words = ["python", f"benchmarks/baselines/{script}", *([options["name"]] if "name" in options else [])]
+    for option, value in options.items():
+        if option in ("name", "data", "output") or value is None or value is False:
+            continue
+        values = [] if value is True else value if isinstance(value, (list, tuple)) else [value]
+        words += [f"--{option.replace('_', '-')}", *map(str, values)]
+    return shlex.join(words)
 
 
 def read_baselines(folder: Folder, experiment: str) -> list[Baseline]:

@@ -94,7 +94,7 @@ EXPERIMENT = Experiment(
     note="The paper shows its results in a figure, without numbers, and does not say how many epochs it trains. Its "
     "table has 8196 bits for the largest message size, its text and figure 8192, as here. What 500 values take: about "
     "a thousand clauses, a limit of 250 literals, which is what a clause needs that knows the parity of all values, a "
-    "bit for each symbol and message, and patience. The accuracy stays at chance for ten epochs, then rises within ten. "
-    "The 50,000 samples show at most a fifth of all pairs; with 300 values, 100 clauses leave chance after five epochs.",
+    "bit for each symbol and message, and patience: the accuracy stays at chance for ten epochs and rises within ten "
+    "more. The 50,000 samples show at most a fifth of all pairs. With 300 values, 100 clauses rise after five epochs.",
     draw=draw,
 )

@@ -128,6 +128,8 @@ def _cost_curves(records: Sequence[Record], label: str, variants: Mapping[int, s
     for ax, values, unit in ((left, accuracy, "accuracy, %"), (right, seconds, "seconds of training")):
         ax.plot(list(runs), values, marker="o")
         ax.set(xlabel=label, ylabel=unit)
+        ax.locator_params(axis="x", nbins=6)  # large numbers would overlap
+        ax.xaxis.set_major_formatter("{x:,.0f}")
     figure.suptitle(EXPERIMENT.title)
     return figure
 
