@@ -77,7 +77,7 @@ def record(state: dict[str, Any], folder: str) -> None:
         seconds=[sum(run["seconds"]) for run in runs.values()],
         seeds=[*runs],
         peak_bytes=state["peak_bytes"],
-        result=f"the mean of the last {last} of {epochs} epochs",
+        result=f"the mean of the last {last} of {epochs} epochs, elapsed time",
         command="python benchmarks/baselines/mnist_cotm.py "
         f"--epochs {epochs} --first-seed {min(runs)} --seeds {len(runs)}",
     )

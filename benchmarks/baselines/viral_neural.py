@@ -1,8 +1,8 @@
 """A graph convolutional network and a GRU on the viral genomes, with the split of our experiment.
 
-The GCN (PyTorch Geometric) reads the chain of k-mers, the GRU (PyTorch) the same k-mers one after another. Needs ``pip
-install torch torch_geometric``. Appends results to ``results/baselines.jsonl``, from which ``python -m
-graphtm.experiments`` takes them::
+The GCN (PyTorch Geometric) reads the chain of 3-mers, which overlap; the GRU (PyTorch) every third of them, so that it
+reads each nucleotide once. Times are processor time of one core. Needs ``pip install torch torch_geometric``. Appends
+results to ``results/baselines.jsonl``, from which ``python -m graphtm.experiments`` takes them::
 
     python benchmarks/baselines/viral_neural.py --data DIR --seeds 2
     python benchmarks/baselines/viral_neural.py --generated 5000 25000 --system GCN --epochs 1
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from torch import Tensor, nn
 from torch_geometric.nn import GCNConv, global_max_pool
 
 from graphtm.experiments import Split
-from graphtm.experiments.baselines import append_baseline
+from graphtm.experiments.baselines import append_baseline, command_of
 from graphtm.experiments.viral import MAIN, OF_GENERATED, PAPER
 from graphtm.experiments.viral_sequences import NUCLEOTIDES, VIRUSES, data_of, load
 
@@ -65,9 +66,9 @@ class GRU(nn.Module):  # type: ignore[misc]
         return self.out(states.amax(dim=1))
 
 
-SYSTEMS: dict[str, tuple[str, Callable[[], nn.Module]]] = {
-    "GCN": ("GCN, 2 layers of 64 (PyTorch Geometric)", GCN),
-    "GRU": ("GRU of 64 on 3-mers side by side (PyTorch)", GRU),
+SYSTEMS: dict[str, tuple[str, str, Callable[[], nn.Module]]] = {
+    "GCN": ("GCN, 2 layers of 64 (PyTorch Geometric)", "torch_geometric", GCN),
+    "GRU": ("GRU of 64 on 3-mers side by side (PyTorch)", "torch", GRU),
 }
 
 
@@ -87,7 +88,7 @@ def predicted(model: nn.Module, kmers: Tensor) -> NDArray[np.int64]:
 
 
 def trained(make: Callable[[], nn.Module], kmers: Tensor, y: Tensor, epochs: int, seed: int) -> tuple[Any, float]:
-    """Train with Adam on one core; return the model and the seconds that the core worked."""
+    """Train with Adam on one core; return the model and the processor time."""
     torch.manual_seed(seed)
     model, loss = make(), nn.CrossEntropyLoss()
     optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
@@ -107,7 +108,7 @@ def trained(make: Callable[[], nn.Module], kmers: Tensor, y: Tensor, epochs: int
 
 def compare(name: str, split: Split, variant: str, options: argparse.Namespace) -> None:
     """Train a system once for each seed, and append its scores on the test set and its times."""
-    system, make = SYSTEMS[name]
+    system, library, make = SYSTEMS[name]
     train, test = kmers_of(split.train), kmers_of(split.test)
     number = {virus: n for n, virus in enumerate(VIRUSES)}
     y, y_test = (np.array([number[str(virus)] for virus in labels]) for labels in (split.y, split.y_test))
@@ -123,17 +124,18 @@ def compare(name: str, split: Split, variant: str, options: argparse.Namespace) 
         print(f"  accuracy {scores['accuracy'][-1]:.4f}, macro-F1 {scores['macro-F1'][-1]:.4f}", flush=True)
     if options.trial:
         return
-    chosen = f" --generated {len(y)}" if variant in OF_GENERATED.values() else ""
+    generated = [len(y)] if variant in OF_GENERATED.values() else None
     append_baseline(
         options.output,
         experiment="viral",
         variant=variant,
         system=system,
+        version=f"{library} {version(library)}",
+        seeds=range(options.seeds),
         scores=scores,
         seconds=seconds,
-        result=f"the last of {options.epochs} epochs, on one core",
-        command=f"python benchmarks/baselines/viral_neural.py --system {name} --epochs {options.epochs} "
-        f"--seeds {options.seeds}{chosen}",
+        result=f"the last of {options.epochs} epochs, processor time of one core",
+        command=command_of("viral_neural.py", {**vars(options), "system": name, "generated": generated}),
     )
 
 
@@ -145,7 +147,11 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--generated", type=int, nargs="+", choices=[*OF_GENERATED], help="numbers of sequences")
-    parser.add_argument("--trial", action="store_true", help="test on training data that are left out; record nothing")
+    parser.add_argument(
+        "--trial",
+        action="store_true",
+        help="test on training data that are left out, or on other generated sequences; record nothing",
+    )
     parser.add_argument("--output", default="results", help="folder of results")
     options = parser.parse_args()
     torch.set_num_threads(1)
