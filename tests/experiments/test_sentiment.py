@@ -325,7 +325,17 @@ def test_rules_in_words(wanted, unwanted, expected):
         vocabulary=SimpleNamespace(symbols=list(CODES)),
         symbol_code=Code("random", 6, np.array(list(CODES.values()), np.int32)),
     )
-    assert Rules(SimpleNamespace(model_=model)).text(0) == f"rule 0, 1 vote; {expected}"
+    rules = Rules(SimpleNamespace(model_=model))
+    assert rules.text(0) == f"rule 0, 1 vote; {expected}"
+    assert (rules.strongest(0), rules.strongest(1)) == ([], [0])
+
+
+def test_a_class_without_rules(trained, monkeypatch):
+    classifier, encode, texts = trained
+    monkeypatch.setattr(Rules, "strongest", lambda self, class_: [2] * class_)
+    lines = report(classifier, texts[:1], encode).split("\n")
+    assert lines[lines.index("The strongest rules for negative:") + 1] == "  none"
+    assert lines[lines.index("The strongest rules for positive:") + 1].startswith("  rule 2, ")
 
 
 def test_the_report_names_what_decides(trained):

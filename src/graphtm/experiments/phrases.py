@@ -201,7 +201,7 @@ def _strongest(classifier: GraphTMClassifier) -> list[str]:
     lines = []
     for class_, name in enumerate(POLARITY):
         lines.append(f"The strongest rules for {name}{layers}{misses}:")
-        lines += [f"  {rules.text(number)}" for number in rules.strongest(class_)]
+        lines += [f"  {rules.text(number)}" for number in rules.strongest(class_)] or ["  none"]
     if any("..." in line for line in lines):
         lines.append("  Here, 'gre...' stands for words that begin with these letters and are longer.")
     return lines
