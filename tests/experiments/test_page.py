@@ -12,6 +12,7 @@ from experiments.parity import PARITY, PRESET, runs
 
 from graphtm.errors import GraphFormatError
 from graphtm.experiments import NAMES, Preset, Reported, experiment, read_records, reproduce
+from graphtm.experiments.__main__ import main as write_page
 from graphtm.experiments.baselines import FILE, append_baseline, read_baselines
 from graphtm.experiments.page import results_page, section
 from graphtm.experiments.records import append
@@ -212,21 +213,24 @@ def test_a_line_that_is_no_baseline(tmp_path):
 
 
 def test_the_page_is_written(tmp_path):
-    (tmp_path / "results").mkdir()
-    page = tmp_path / "page.md"
-    command = [sys.executable, "-m", "graphtm.experiments", "--results", tmp_path / "results", "--page", page]
+    results, page = tmp_path / "results", tmp_path / "page.md"
+    results.mkdir()
     (quick,) = reproduce("sequence", quick=True, engine="cpu", n_jobs=1)
     parameters = experiment("sequence").presets["paper"].parameters
-    append(dataclasses.replace(quick, quick=False, parameters=parameters), tmp_path / "results")
-    subprocess.run(command, check=True, capture_output=True)
-    assert page.read_text() == results_page([experiment(name) for name in NAMES], tmp_path / "results")
+    append(dataclasses.replace(quick, quick=False, parameters=parameters), results)
+    write_page(results, page)
+    assert page.read_text() == results_page([experiment(name) for name in NAMES], results)
     assert f"`{quick.command}` |" in page.read_text()
     # Complete records of an experiment that draws have their picture.
-    shutil.copy(ROOT / "results" / "elimination.jsonl", tmp_path / "results")
-    subprocess.run(command, check=True, capture_output=True)
+    shutil.copy(ROOT / "results" / "elimination.jsonl", results)
+    write_page(results, page)
     assert (tmp_path / "pictures" / "elimination_paper_clauses.png").exists()
     assert "](pictures/elimination_paper_clauses.png)" in page.read_text()
-    (tmp_path / "results" / "mnist.jsonl").write_text("{}\n")
+
+
+def test_a_record_that_cannot_be_read(tmp_path):
+    (tmp_path / "mnist.jsonl").write_text("{}\n")
+    command = [sys.executable, "-m", "graphtm.experiments", "--results", tmp_path, "--page", tmp_path / "page.md"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("Error: Line 1 of ")

@@ -66,7 +66,7 @@ BEST = Preset(
     machine=dict(n_clauses=200, T=4000, s=100.0, depth=1, max_misses=9, max_included_literals=45, epochs=10),
     task=dict(k=6, counts=(1, 2), **TASK),
     variants={**SIZES, **{name: {**SIZES[name], "T": 20 * n} for (_, n), name in CELLS.items()}},
-    quick=dict(n_clauses=20, T=200, s=50.0, epochs=20, length=60),
+    quick=dict(n_clauses=20, T=200, s=50.0, epochs=8, length=60),
     only=(MAIN, *SIZES),
 )
 
