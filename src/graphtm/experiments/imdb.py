@@ -46,5 +46,5 @@ EXPERIMENT = Experiment(
     "of words, 2.1 billion edges in all, and gives neither the number of bits nor a vocabulary; preset paper connects "
     "words up to a distance. Preset windows compares distances: its rows are accuracies on 2,500 other training "
     "reviews, with one seed. Their differences are within the noise: averaging over the last six epochs would choose "
-    "5. The paper's StdTM reaches 84.60 ± 0.55.",
+    "5. The paper's StdTM reaches 84.60 ± 0.55. A linear machine on n-grams is better than preset best by 0.9 points.",
 )
