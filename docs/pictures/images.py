@@ -86,6 +86,17 @@ def _map_of_view(pipeline: Pipeline, images: Any, number: int, view: Any, ax: An
     HeatMapDisplay.from_maps(positive, negative, display.image, colorbar=False, ax=ax)
 
 
+def _example(images: Any, y: Any, predicted: Any, number: int, name: str, ax: Any) -> tuple[int, Any]:
+    """Draw an image of a class that is predicted correctly, and return its number and those of all of the class."""
+    of_class = np.flatnonzero(y == number)
+    i = int(of_class[predicted[of_class] == number][2])
+    ax.imshow(images[i], cmap="gray")
+    ax.set_title(name, fontsize=9)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    return i, of_class
+
+
 def _heat_maps_of_views(pipeline: Pipeline, images: Any, y: Any, names: tuple[str, ...]) -> Figure:
     """Draw an image of each class, and for each view of whole images its map and the mean map of the class."""
     views = pipeline.steps[0][1].views_
@@ -93,12 +104,7 @@ def _heat_maps_of_views(pipeline: Pipeline, images: Any, y: Any, names: tuple[st
     figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02, wspace=0.02, hspace=0.02)
     predicted = pipeline.predict(images)
     for number, (name, column) in enumerate(zip(names, axes.T, strict=True)):
-        of_class = np.flatnonzero(y == number)
-        i = int(of_class[predicted[of_class] == number][2])
-        column[0].imshow(images[i], cmap="gray")
-        column[0].set_title(name, fontsize=9)
-        column[0].set_xticks([])
-        column[0].set_yticks([])
+        i, of_class = _example(images, y, predicted, number, name, column[0])
         for row, view in enumerate(views):
             for ax, chosen in zip(column[1 + 2 * row :], ([i], of_class[:N_MEAN_VIEWS]), strict=False):
                 _map_of_view(pipeline, images[chosen], number, view, ax)
@@ -115,15 +121,10 @@ def _heat_maps(pipeline: Pipeline, images: Any, y: Any, names: tuple[str, ...]) 
     figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02, wspace=0.02, hspace=0.02)
     predicted = pipeline.predict(images)
     for number, (name, column) in enumerate(zip(names, axes.T, strict=True)):
-        of_class = np.flatnonzero(y == number)
-        i = int(of_class[predicted[of_class] == number][2])
-        column[0].imshow(images[i], cmap="gray")
-        column[0].set_title(name, fontsize=9)
+        i, of_class = _example(images, y, predicted, number, name, column[0])
         for ax, chosen in ((column[1], [i]), (column[2], of_class[:N_MEAN])):
             HeatMapDisplay.from_estimator(pipeline, images[chosen], class_=number, colorbar=False, ax=ax)
             ax.set_title("")
-        column[0].set_xticks([])
-        column[0].set_yticks([])
     for ax, text in zip(axes[:, 0], ("image", "its votes", f"mean of {N_MEAN}"), strict=True):
         ax.set_ylabel(text, fontsize=9)
     return figure

@@ -12,7 +12,6 @@ import graphtm as gtm
 from graphtm.experiments import NAMES, Reported, Run, experiment, progress, read_records, records, reproduce
 from graphtm.experiments.options import Options, data_for
 from graphtm.experiments.records import append
-from graphtm.experiments.results import variants_of
 from graphtm.experiments.summary import epochs_text, measured, memory_text
 
 # Settings
@@ -95,7 +94,7 @@ GENERATED = [name for name in NAMES if experiment(name).generates]
 @pytest.mark.parametrize("name", GENERATED)
 def test_trials_on_generated_data_have_another_test_set(name):
     """The test set is never seen: its scores differ from those on the one for trials, which has any size."""
-    options = dict(variants=variants_of(experiment(name), "paper")[-1:], quick=True, n_jobs=1, engine="cpu")
+    options = dict(variants=experiment(name).variants_of("paper")[-1:], quick=True, n_jobs=1, engine="cpu")
     (result,), (trial,), (same) = (reproduce(name, **options, holdout=n) for n in (None, 777, 777))
     assert (trial.n_test, trial.n_train) == (777, result.n_train)
     assert trial.changes == {"holdout": 777}

@@ -170,6 +170,13 @@ def quantile_levels(parts: Iterable[LevelArray], channels: Sequence[Hashable], b
     ]
 
 
+def _compared(images: NDArray[Any], mode: str, sigma: float, bins: int) -> Iterator[tuple[slice, LevelArray]]:
+    """Yield checked images, or their gradients, as the levels that are compared, in blocks."""
+    gradients = mode == "gradients"
+    for part, levels in blocks(images, bins * (len(DIRECTIONS) if gradients else 1)):
+        yield part, gradient_maps(levels, sigma, _TRUNCATE) if gradients else levels
+
+
 @dataclass(frozen=True, eq=False)
 class Booleaniser:
     """A fitted rule for turning pixels into Booleans.
@@ -204,8 +211,7 @@ class Booleaniser:
         elif spacing == "linear":
             levels = [linear_levels(bins)] * len(channels)
         else:
-            unset = cls(mode, channels, ((1,) * bins,) * len(channels), sigma, offset)
-            levels = quantile_levels((part for _, part in unset._compared(images)), channels, bins)
+            levels = quantile_levels((part for _, part in _compared(images, mode, sigma, bins)), channels, bins)
         return cls(mode, channels, tuple(tuple(channel.tolist()) for channel in levels), sigma, offset)
 
     @classmethod
@@ -243,13 +249,6 @@ class Booleaniser:
         """Return the channel of each of a pixel's Booleans."""
         return np.repeat(np.arange(len(self.channels)), list(map(len, self.levels)))
 
-    def _compared(self, images: NDArray[Any]) -> Iterator[tuple[slice, LevelArray]]:
-        """Yield checked images as the levels that are compared, in blocks."""
-        gradients = self.mode == "gradients"
-        # Gradients are computed in several arrays of floats.
-        for part, levels in blocks(images, self.n_bits if gradients else len(self.levels[0])):
-            yield part, gradient_maps(levels, self.sigma, _TRUNCATE) if gradients else levels
-
     def booleans(self, images: LevelArray) -> BoolArray:
         """Turn compared levels of shape (images, height, width, channels) into Booleans of shape (..., bits)."""
         if self.mode == "adaptive":
@@ -263,7 +262,7 @@ class Booleaniser:
         """Return checked images as packed bits: for each row, the bits of its pixels from left to right."""
         n, height, width = images.shape[:3]
         rows = np.empty((n, height, n_words(width * self.n_bits)), np.uint64)
-        for part, levels in self._compared(images):
+        for part, levels in _compared(images, self.mode, self.sigma, len(self.levels[0])):
             matrix = self.booleans(levels).reshape(-1, width * self.n_bits)
             rows[part] = pack_bits(matrix).reshape(-1, *rows.shape[1:])
         return rows

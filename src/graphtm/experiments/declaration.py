@@ -229,6 +229,10 @@ class Experiment:
         """Names of the variants, in the order of the paper."""
         return tuple(dict.fromkeys(row.variant for row in self.reported))
 
+    def variants_of(self, preset: str) -> tuple[str, ...]:
+        """Names of the variants that a preset is for."""
+        return tuple(self.presets[preset].only) or self.variants
+
     @property
     def generates(self) -> bool:
         """Whether the experiment generates its data; its test set is then that of :meth:`Run.test_set`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import Any
 
 from graphtm.estimators import GraphTMClassifier
@@ -42,14 +41,14 @@ class Options:
         if self.preset not in experiment.presets:
             known = ", ".join(experiment.presets)
             raise ValueError(f"{experiment.name} has no preset {self.preset!r}. Choose from: {known}.")
-        known_variants = experiment.presets[self.preset].only or experiment.variants
+        known_variants = experiment.variants_of(self.preset)
         for name in self.variants:
             if name not in known_variants:
                 known = ", ".join(map(repr, known_variants))
                 raise ValueError(f"{experiment.name} has no variant {name!r} with this preset. Choose from: {known}.")
         for name in self.variants_of(experiment):
             machine = self.settings(experiment, name).machine
-            _check_epochs(machine["epochs"])
+            check_at_least("epochs", "reproduce", machine["epochs"], 1, optional=False)
             ParameterChecks(GraphTMClassifier(**machine, engine=self.engine, n_jobs=self.n_jobs)).declared()
 
     def n_seeds(self, experiment: Experiment) -> int:
@@ -58,7 +57,7 @@ class Options:
 
     def variants_of(self, experiment: Experiment) -> tuple[str, ...]:
         """Return the variants to run: as asked for, or all those of the preset."""
-        return tuple(self.variants or experiment.presets[self.preset].only) or experiment.variants
+        return tuple(self.variants) or experiment.variants_of(self.preset)
 
     def settings(self, experiment: Experiment, variant: str) -> Preset:
         """Return the settings of a variant."""
@@ -84,11 +83,6 @@ class Options:
         words += [] if self.engine == "auto" else ["--engine", self.engine]
         words += [word for name, value in self.changes.items() for word in ("--set", f"{name}={value}")]
         return shlex.join(words + ["--quick"] * self.quick)
-
-
-def _check_epochs(epochs: Any) -> None:
-    if not isinstance(epochs, Integral) or isinstance(epochs, bool) or epochs < 1:
-        raise ValueError(f"The 'epochs' parameter of reproduce must be an int of at least 1. Got {epochs!r} instead.")
 
 
 def data_for(experiment: Experiment, options: Options, data_home: Folder | None) -> Any:

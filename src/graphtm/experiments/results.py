@@ -14,7 +14,7 @@ def results_of(experiment: Experiment, preset: str, records: Sequence[Record]) -
     Runs of fewer epochs count for variants without a complete run: the longest of them.
     """
     results: list[Record] = []
-    for variant in variants_of(experiment, preset):
+    for variant in experiment.variants_of(preset):
         settings = experiment.presets[preset].of(variant)
         runs = [run for run in records if (run.preset, run.variant) == (preset, variant) and not run.quick]
         runs = [run for run in runs if _is_of(settings, run)]
@@ -39,14 +39,9 @@ def shortened(experiment: Experiment, preset: str, variant: str, records: Sequen
 
 def is_complete(experiment: Experiment, preset: str, records: Sequence[Record]) -> bool:
     """Return whether there is a complete run of each variant among the results of a preset."""
-    variants = variants_of(experiment, preset)
+    variants = experiment.variants_of(preset)
     missing = set(variants) - {record.variant for record in records}
     return not missing and not any(shortened(experiment, preset, variant, records) for variant in variants)
-
-
-def variants_of(experiment: Experiment, preset: str) -> Sequence[str]:
-    """Return the variants that a preset is for."""
-    return experiment.presets[preset].only or experiment.variants
 
 
 def presets_of(experiment: Experiment) -> list[str]:
