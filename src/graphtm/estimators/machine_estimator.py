@@ -48,9 +48,8 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
     _former_parameters: ClassVar[tuple[str, ...]] = ()
     """Parameters that earlier versions had and wrote into files; they could only be ``None``."""
     _task: ClassVar[Task]
-    """What exports predict: one class, or several labels."""
+    """What exports predict: one class, several labels, or numbers."""
 
-    classes_: NDArray[Any]
     model_: Model
     history_: list[dict[str, Any]]
     _fitted_params: dict[str, Any]
@@ -232,7 +231,11 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
     def _program(self) -> Program:
         """Return the fitted machine as what exports write down."""
-        return program_of(self.model_, self._task, self.classes_.tolist(), ignores_unknown=self.unknown == "ignore")
+        return program_of(self.model_, self._task, self._output_names(), ignores_unknown=self.unknown == "ignore")
+
+    @abstractmethod
+    def _output_names(self) -> list[Any]:
+        """Return the names of the outputs of the fitted model: the classes, for instance."""
 
     def _write(
         self,

@@ -1,22 +1,27 @@
-"""Pictures of what a fitted estimator has learned: its rules, and its training."""
+"""Pictures and measures of rules that vote for classes or labels."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.estimators.label_sets import LabelTable
+from graphtm.estimators.prunable import PrunableEstimator
 from graphtm.explain import RuleSet
 from graphtm.plots.rules import RulesDisplay
-from graphtm.plots.training import TrainingDisplay
 
 
-class Pictures(GraphTMEstimator):
-    """Base class of estimators with pictures: :meth:`plot_rules` and :meth:`plot_training`."""
+class Pictures(PrunableEstimator):
+    """Base class of classifiers whose rules can be measured and drawn."""
+
+    classes_: NDArray[Any]
+
+    def _output_names(self) -> list[Any]:
+        names: list[Any] = self.classes_.tolist()
+        return names
 
     @abstractmethod
     def rules(self, class_: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
@@ -70,44 +75,6 @@ class Pictures(GraphTMEstimator):
                 "of these are of its class. Write clf.plot_rules(graphs, y)."
             )
         return RulesDisplay.from_estimator(self, X, y, class_=class_, top=top, ax=ax).ax_
-
-    def plot_training(self, metrics: str | Iterable[str] | None = None, *, x: str = "epoch", ax: Any = None) -> Any:
-        """Draw the scores in ``history_``, epoch by epoch.
-
-        Parameters
-        ----------
-        metrics
-            Names of what to draw. Default: all scores, or the mean number of literals of a clause if ``fit`` recorded
-            no scores. An ``eval_set``, or :class:`graphtm.History` among the callbacks, makes ``fit`` record them.
-        x
-            What is on the horizontal axis: ``"epoch"``, ``"step"`` or ``"seconds"``.
-        ax
-            Axes of matplotlib to draw on; ``None`` makes new ones.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            After early stopping, the epoch whose model was kept is marked.
-
-        Raises
-        ------
-        ValueError
-            If the history is empty, or has no numbers of such a name.
-        MissingLibraryError
-            If matplotlib is not installed.
-
-        Examples
-        --------
-        >>> import matplotlib
-        >>> matplotlib.use("Agg")
-        >>> import graphtm as gtm
-        >>> graphs, y = gtm.datasets.sequences(300, random_state=0)
-        >>> clf = gtm.GraphTMClassifier(n_clauses=10, T=10, s=3.0, epochs=3, random_state=0)
-        >>> ax = clf.fit(graphs, y, callbacks=[gtm.History()]).plot_training()
-        >>> [text.get_text() for text in ax.texts]
-        ['accuracy']
-        """
-        return TrainingDisplay.from_estimator(self, metrics, x=x, ax=ax).ax_
 
     def measured_rules(self, X: Any, y: Any) -> RuleSet:
         """Return the rules with their support, precision and recall on these graphs, as :meth:`RuleSet.measured` does.

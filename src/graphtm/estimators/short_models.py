@@ -1,4 +1,4 @@
-"""Short models: estimators that remove literals and clauses without a use, and choose a few rules."""
+"""Short models: classifiers that choose a few rules."""
 
 from __future__ import annotations
 
@@ -8,27 +8,21 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from graphtm.codes import encode
 from graphtm.engines.base import Outputs
-from graphtm.errors import UnknownSymbolError
 from graphtm.estimators.fit_inputs import checked_weights
 from graphtm.estimators.pictures import Pictures
 from graphtm.estimators.rule_regression import RuleRegression, RuleWeights
 from graphtm.foundation.arrays import BoolArray
 from graphtm.foundation.parameters import check_at_least, is_number
 from graphtm.graphs import GraphBatch
-from graphtm.learning.pruning import pruned
-from graphtm.model import MachineParams, MachineState
 
 Self = TypeVar("Self", bound="ShortModels")
 
 
 class ShortModels(Pictures):
-    """Base class of estimators whose fitted model can be made shorter: :meth:`prune` and :meth:`refit`."""
+    """Base class of classifiers that can choose a few of their rules: :meth:`refit`."""
 
-    classes_: NDArray[Any]
     temperature_: float
 
     @abstractmethod
@@ -44,61 +38,6 @@ class ShortModels(Pictures):
     @abstractmethod
     def _warn_of_silence(self, found: RuleWeights) -> None:
         """Warn of classes or labels on which no rule votes, and say what that means for predictions."""
-
-    def prune(self: Self, X: Any) -> Self:
-        """Shorten the model without changing its class sums on these graphs.
-
-        Clauses that are false for all graphs lose their votes. Of clauses with equal outputs for all graphs, the first
-        gets the votes of all, as far as 32 bits hold them. Then literals are removed one by one, if no output of a
-        voting clause changes for any graph, and no message that another clause reads. The order is fixed: layers from
-        the highest down; clauses by number; within a clause and layer, negations before plain literals, each by
-        number. No further literal can be removed afterwards.
-
-        With ``depth=1`` and at most one node type, clauses without votes are dropped and the others renumbered; the
-        parameter ``n_clauses`` stays as it is. Else messages or node types depend on the numbers, and such clauses stay
-        with a weight of 0; those that no clause hears lose all their literals.
-
-        On other graphs, predictions can change. Pass the training graphs, or others that are typical.
-
-        A removed literal is excluded, in the lowest state. ``partial_fit`` continues with the pruned model: a removed
-        literal comes back only after ``2 ** (state_bits - 1)`` updates in its favour, and a clause with a weight of 0
-        votes again after its first update.
-
-        Parameters
-        ----------
-        X
-            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If there are no graphs. On any error the model stays unchanged.
-
-        Examples
-        --------
-        >>> import graphtm as gtm
-        >>> graphs = gtm.GraphBatch.from_arrays([1] * 40, [[1, 0], [0, 1]] * 20, symbols=["hot", "cold"])
-        >>> clf = gtm.GraphTMClassifier(n_clauses=6, T=5, s=3.0, depth=1, epochs=10, random_state=3)
-        >>> sums = clf.fit(graphs, ["summer", "winter"] * 20).class_sums(graphs)
-        >>> print(clf.prune(graphs).rules())
-        3 rules; votes for [summer, winter]
-        C0: ANY NODE   [-1, 0]
-        C1: hot   [+6, -5]
-        C2: cold   [-4, +5]
-        >>> bool((clf.class_sums(graphs) == sums).all())
-        True
-        """
-        batch = self._some_graphs(X, "prune")
-        model = self.model_
-        outputs = self.transform(batch)
-        encoded = encode(batch, model.symbol_code)
-        params, state = pruned(model.params, model.state, encoded, outputs, verbose=bool(self.verbose))
-        self._replace_machine(params, state)
-        return self
 
     def refit(
         self: Self, X: Any, y: Any, n_rules: int | None = None, C: float = 1.0, sample_weight: Any = None
@@ -169,22 +108,6 @@ class ShortModels(Pictures):
         weights = checked_weights(sample_weight, len(batch))
         truth, weights = self._regression_truth(y, weights, len(batch))
         return RuleRegression(outputs, truth, weights, verbose=bool(self.verbose))
-
-    def _some_graphs(self, X: Any, what: str) -> GraphBatch:
-        """Return graphs with the vocabulary of the model, at least one."""
-        check_is_fitted(self, "model_")
-        try:
-            batch = self._known(X, self.model_.vocabulary)
-        except UnknownSymbolError as error:
-            hint = f"As the last step of a pipeline, {what} what it sees: pipeline[:-1].transform(graphs)."
-            raise UnknownSymbolError(f"{error} {hint}") from error
-        if not len(batch):
-            raise ValueError(f"At least one graph is needed to {what}; got none.")
-        return batch
-
-    def _replace_machine(self, params: MachineParams, state: MachineState) -> None:
-        self.model_ = replace(self.model_, params=params, state=state)
-        self._engine = None
 
 
 def check_regression(n_rules: Any, C: Any, what: str) -> None:

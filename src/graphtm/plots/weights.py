@@ -141,7 +141,7 @@ class WeightsDisplay:
     def from_estimator(cls, estimator: Any, *, limit: float | None = None, ax: Any = None) -> WeightsDisplay:
         """Draw the weights of a fitted estimator, or of a pipeline that ends with one."""
         machine = fitted_parts(estimator, "WeightsDisplay")[1]
-        return cls(machine.state_.weights, machine.classes_.tolist()).plot(ax, limit=limit)
+        return cls(machine.state_.weights, machine._output_names()).plot(ax, limit=limit)
 
     def plot(self, ax: Any = None, *, limit: float | None = None) -> WeightsDisplay:
         """Draw the matrix; see :func:`draw_weights`."""
