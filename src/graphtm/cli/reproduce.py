@@ -236,7 +236,7 @@ def _report(screen: Screen, experiment: Experiment, records: Sequence[Record]) -
 
     columns = (heading(experiment), "paper's GraphTM", "paper's best other", "ours")
     table = Table(*columns, title=f"{experiment.title}: {_kind(experiment, records[0])}")
-    for row in experiment.reported:
+    for row in experiment.rows_of(dict.fromkeys(record.variant for record in records)):
         ours = measured(experiment, row, records)
         if ours is not None:
             table.add_row(label(experiment, row), row.paper_text, row.best_text, ours.text)
@@ -244,7 +244,7 @@ def _report(screen: Screen, experiment: Experiment, records: Sequence[Record]) -
         Console().print(table)
     spread = "standard error" if experiment.standard_error else "standard deviation"
     screen.say(
-        f"Ours: {epochs_text(experiment, records)}, {seeds_text(records)}"
+        f"Ours: {epochs_text(experiment, records)}, {seeds_text(experiment, records)}"
         + (f", ± {spread}" if len({record.seed for record in records}) > 1 else "")
         + f"; {cost_text(records)}.",
         indent=0,

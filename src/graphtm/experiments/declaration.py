@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -23,6 +23,8 @@ ACCURACY = "accuracy"
 """Metric on the test set; other metrics have other names."""
 TEST_SEED = 1_000_003
 """Seed of test sets that are generated; the next one is that of test sets for trials."""
+NOT_IN_PAPER = "not in the paper"
+"""Section of experiments that the paper does not have."""
 _OF_RUNS = ("random_state", "engine", "n_jobs", "verbose")
 _PROTOCOL = ("validation_fraction", "patience", "warm_start")
 
@@ -43,6 +45,10 @@ class Reported:
         Name of the metric.
     percent
         Whether it is a fraction that is printed in percent, as the numbers given here are.
+    digits
+        Number of decimals; by default 2 for percent, and 4 for other numbers.
+    compared
+        Whether more is better, so that systems are compared by it; not so for counts and times.
     """
 
     graphtm: float | None = None
@@ -53,13 +59,15 @@ class Reported:
     variant: str = ""
     metric: str = ACCURACY
     percent: bool = True
+    digits: int | None = None
+    compared: bool = True
 
     def text(self, value: float | None, spread: float | None = None) -> str:
         """Return a value in the unit of the paper as text; "-" if there is none."""
         if value is None:
             return "-"
-        digits = 2 if self.percent else 4
-        return f"{value:.{digits}f}" + ("" if spread is None else f" ± {spread:.{digits}f}")
+        digits = (2 if self.percent else 4) if self.digits is None else self.digits
+        return f"{value:,.{digits}f}" + ("" if spread is None else f" ± {spread:,.{digits}f}")
 
     @property
     def metric_text(self) -> str:
@@ -93,6 +101,8 @@ class Preset:
         What differs with ``--quick``.
     only
         The variants that the settings are for; by default, all of them.
+    title
+        What the settings are called in tables, if not by the name of the preset.
     """
 
     machine: Mapping[str, Any]
@@ -100,6 +110,7 @@ class Preset:
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     quick: Mapping[str, Any] = field(default_factory=dict)
     only: Sequence[str] = ()
+    title: str = ""
 
     def with_changes(self, changes: Mapping[str, Any]) -> Preset:
         """Return the preset with other values of some parameters, in all variants.
@@ -189,7 +200,7 @@ class Experiment:
     name, title
         Name on the command line, and what it is about.
     section
-        Section of the paper.
+        Section of the paper, or ``NOT_IN_PAPER``.
     reported
         What the paper reports.
     presets
@@ -205,6 +216,10 @@ class Experiment:
         Number of runs, unless another one is asked for; quick looks run once.
     standard_error
         Whether the paper shows standard errors instead of standard deviations.
+    repeats
+        What differs between runs of a variant: the seed, or the fold of the data.
+    others
+        What other variants may be, such as names of datasets; empty if there are none.
     note
         What differs from the paper, in a sentence or two.
     draw
@@ -221,6 +236,8 @@ class Experiment:
     last_epochs: int = 1
     seeds: int = 1
     standard_error: bool = False
+    repeats: str = "seed"
+    others: str = ""
     note: str = ""
     draw: Callable[[Sequence[Record]], Mapping[str, Any]] | None = None
 
@@ -232,6 +249,14 @@ class Experiment:
     def variants_of(self, preset: str) -> tuple[str, ...]:
         """Names of the variants that a preset is for."""
         return tuple(self.presets[preset].only) or self.variants
+
+    def rows_of(self, variants: Iterable[str]) -> list[Reported]:
+        """Return the rows of these variants; for others than the declared ones, those of the first."""
+        known = {name: [row for row in self.reported if row.variant == name] for name in self.variants}
+        first = known[self.variants[0]]
+        return [
+            row for name in variants for row in known.get(name) or [replace(one, variant=name) for one in first]
+        ]
 
     @property
     def generates(self) -> bool:

@@ -43,7 +43,7 @@ class Options:
             raise ValueError(f"{experiment.name} has no preset {self.preset!r}. Choose from: {known}.")
         known_variants = experiment.variants_of(self.preset)
         for name in self.variants:
-            if name not in known_variants:
+            if name not in known_variants and not experiment.others:
                 known = ", ".join(map(repr, known_variants))
                 raise ValueError(f"{experiment.name} has no variant {name!r} with this preset. Choose from: {known}.")
         for name in self.variants_of(experiment):

@@ -151,7 +151,7 @@ def _distance(row: Reported, gain: float, other: str) -> str:
 
 def _run_row(experiment: Experiment, preset: str, records: Sequence[Record]) -> str:
     engines = " and ".join(sorted({f"{record.engine}, {record.device}" for record in records}))
-    result = f"{epochs_text(experiment, records)}, {seeds_text(records)}"
+    result = f"{epochs_text(experiment, records)}, {seeds_text(experiment, records)}"
     commands = "<br>".join(f"`{command}`" for command in dict.fromkeys(record.command for record in records))
     return _row([preset, result, engines, seconds_text(records), memory_text(records), commands])
 

@@ -78,6 +78,12 @@ class Run:
         """Return the parameters of the estimator."""
         return dict(self._settings[variant].machine)
 
+    def adapt(self, variant: str, machine: Mapping[str, Any]) -> None:
+        """Take parameters of the estimator from the data, except those that were asked for."""
+        asked = self._options.differences(self._experiment, variant)
+        new = {name: value for name, value in machine.items() if name not in asked}
+        self._settings[variant] = self._settings[variant].with_changes(new)
+
     def test_set(self, n: int) -> tuple[int, int]:
         """Return the number of samples and the seed of a test set to generate; ``holdout`` asks for another one."""
         holdout = self._options.holdout

@@ -111,6 +111,6 @@ def epochs_text(experiment: Experiment, records: Sequence[Record]) -> str:
     return f"{kept} of {many}" if epochs[-1] > 1 else many
 
 
-def seeds_text(records: Sequence[Record]) -> str:
-    """Return the number of seeds, as text."""
-    return count(len({record.seed for record in records}), "seed")
+def seeds_text(experiment: Experiment, records: Sequence[Record]) -> str:
+    """Return the number of runs of a variant, seeds or folds, as text."""
+    return count(len({record.seed for record in records}), experiment.repeats)
