@@ -2,6 +2,7 @@
 
 import numpy as np
 from archives import binary_batch, idx, write
+from experiments.standins_graphs import tu
 from experiments.standins_stories import genomes, tangrams
 from experiments.standins_texts import imdb, mpqa, yelp
 
@@ -39,4 +40,5 @@ def stand_in(data):
     mpqa(data / "mpqa")
     tangrams(data / "scone")
     genomes(data / "viral_genomes")
+    tu(data / "tu")
     return data

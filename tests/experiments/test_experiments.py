@@ -50,7 +50,7 @@ def test_a_quick_look_at_the_stand_in(one, preset, data):
         assert min(record.n_train, record.n_test) > 0
         for metric, values in record.scores.items():
             assert len(values) == len(record.seconds) == record.parameters["epochs"]
-            assert all(0 <= value and (value <= 1 or metric in counts) for value in values)
+            assert all(value >= 0 and (value <= 1 or metric in counts) for value in values)
 
 
 @pytest.mark.parametrize(("name", "data"), [("mnist", "MNIST"), ("fashion_mnist", "Fashion-MNIST")])

@@ -68,10 +68,18 @@ def load_tudataset(
         raise ValueError(
             f"The 'name' parameter of load_tudataset must be a dataset name such as 'MUTAG'. Got {name!r} instead."
         )
-    folders = (name, f"{name}/{name}", f"{name}/raw", f"tudataset/{name}", f"TUDataset/{name}", f"TUDataset/{name}/raw")
+    folders = (
+        name,
+        f"{name}/{name}",
+        f"{name}/raw",
+        f"tudataset/{name}",
+        f"tu/{name}",
+        f"TUDataset/{name}",
+        f"TUDataset/{name}/raw",
+    )
     dataset = Dataset(
         f"The TU dataset {name}",
-        (*folders, "tudataset", "TUDataset"),
+        (*folders, "tudataset", "tu", "TUDataset"),
         own=(f"{name}_*.txt", f"{name}.zip"),
         advice=f"Download {name}.zip from https://chrsmrrs.github.io/datasets/.",
     )

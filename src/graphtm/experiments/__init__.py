@@ -40,6 +40,7 @@ NAMES = (
     "mpqa",
     "tangram",
     "viral",
+    "graph_benchmarks",
 )
 """Names of the experiments, in the order of the paper; each is a module of this package."""
 
