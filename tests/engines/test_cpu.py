@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import tracemalloc
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,8 @@ from machines import cases, run_engine
 
 import graphtm as gtm
 from graphtm.bench.workloads import noisy_xor
-from graphtm.engines import class_targets, initial_state
+from graphtm.codes import encode
+from graphtm.engines import class_targets, initial_state, make_engine
 from graphtm.engines.base import state_bytes
 from graphtm.engines.cpu import KIND, CpuEngine, compiling, layout, rooms
 from graphtm.engines.cpu.pace import Pace, RestlessPace
@@ -30,6 +32,7 @@ from graphtm.errors import EngineMismatchError, NotEnoughMemoryError
 from graphtm.foundation import resources as memory
 from graphtm.foundation.resources import capped_jobs, usable_processors
 from graphtm.testing import check_engine, engine_variants
+from graphtm.testing.machines import random_case, wide_cases
 from graphtm.testing.variants import adjusted
 
 
@@ -474,10 +477,40 @@ def test_graphs_that_would_not_fit_are_refused(monkeypatch, depth, H, clauses, a
 
 
 def test_nodes_that_would_not_fit_are_refused(monkeypatch):
-    graphs = gtm.GraphBatch.from_arrays([1000], np.zeros((1000, 640), np.bool_))
+    graphs = gtm.GraphBatch.from_arrays([10_000], np.zeros((10_000, 640), np.bool_))
     monkeypatch.setattr(memory, "free_memory", lambda: 1000)
-    with pytest.raises(NotEnoughMemoryError, match=r"1,000 nodes in 640 bits each would .* Lower hypervector_size"):
+    with pytest.raises(NotEnoughMemoryError, match=r"10,000 nodes in 640 bits each would .* Lower hypervector_size"):
         gtm.codes.encode(graphs, gtm.codes.one_hot(640))
+
+
+def test_single_graphs_reuse_working_memory_and_threads_do_not_share_it():
+    """Graphs of different sizes, one call each, alternate with predictions; the oracle does the same."""
+    cases = [next(iter(wide_cases())), random_case(3)]
+    for case in cases:
+        results = []
+        for name in ("cpu", "reference"):
+            engine = make_engine(name, 1)
+            engine.load(case.params, case.start)
+            graphs = engine.prepare(case.graphs)
+            singles = [engine.prepare(encode(case.batch[i : i + 1], case.symbol_code)) for i in range(len(case.batch))]
+            sums = []
+            for i, one in enumerate(singles):
+                sums.append(engine.class_sums(one)[0].tolist())
+                engine.fit(graphs, case.targets, np.array([i]))
+            results.append((sums, engine.state()))
+        (fast, state), (true, oracle) = results
+        assert fast == true
+        assert state.equals(oracle)
+    with engine_rooms(make_engine("cpu", 1), cases[1]) as (one, other):
+        assert one.shared.truth is not other.shared.truth
+
+
+@contextmanager
+def engine_rooms(engine, case):
+    """Lend working memory twice at the same time, as to two Python threads."""
+    engine.load(case.params, case.start)
+    with engine._rooms(5, 1) as one, engine._rooms(5, 1) as other:
+        yield one, other
 
 
 def test_what_is_planned_is_what_is_taken():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -32,6 +33,8 @@ from graphtm.model import MachineParams, MachineState
 _ROOMS_FOR_THREADS = 1 << 30  # most bytes of working memory when each thread predicts its own graphs
 _SHORT = 0.2  # most seconds of an example for which Ctrl-C may wait until a run ends
 _SHORT_WORK = 200_000_000  # clauses times layers times nodes: a prediction up to this size is short
+_ALONE_WORK = 200_000  # up to this size, starting a thread for one graph takes longer than the graph
+_SPARE_BYTES = 1 << 22  # most bytes of working memory kept from one call to the next
 _NO_VOTES = np.zeros(0, np.uint64)
 _NO_SUMS = np.zeros((0, 0), np.int64)
 _NO_OUTPUTS = np.zeros((0, 0), np.uint8)
@@ -58,6 +61,15 @@ class _Run(NamedTuple):
     votes: NDArray[np.uint64] = _NO_VOTES
     sums: NDArray[np.int64] = _NO_SUMS
     outputs: NDArray[np.uint8] = _NO_OUTPUTS
+
+
+@dataclass(frozen=True, eq=False)
+class _Rooms:
+    """Working memory of a call: of all threads together, and of each thread; whether to keep it for the next call."""
+
+    shared: structs.Shared
+    private: list[structs.Private]
+    is_small: bool
 
 
 class CpuEngine:
@@ -113,6 +125,8 @@ class CpuEngine:
         self._machine = layout.machine_of(params, state, self._vectors, self._rows)
         self._always = None
         self._pace = self._make_pace(self._n_threads)
+        self._seconds_per_node = np.inf
+        self._spare: list[_Rooms] = []
 
     def state(self) -> MachineState:
         need_machine(self)
@@ -130,21 +144,26 @@ class CpuEngine:
         need_machine(self)
         check_run(self._params, graphs.n_graphs, targets, order)
         self._use(graphs)
-        shared = rooms.shared_room(self._params, graphs.most_nodes, self._n_threads, self._vectors)
-        private = [rooms.private_room(self._params) for _ in range(self._n_threads)]
-        self._make_ready(_Run(run.LEARN, graphs, layout.examples_of(targets, order)), shared, private[0])
-        sizes, done = np.diff(graphs.arrays.node_ptr), 0
-        per_node = np.inf  # seconds
-        while done < len(order):
-            n_threads, seconds = self._pace.plan()
-            work = _Run(run.LEARN, graphs, layout.examples_of(targets, order[done:]))
-            start = time.perf_counter()
-            short = per_node * graphs.most_nodes < _SHORT
-            learned = self._together(work, shared, private[:n_threads], seconds=seconds, take_part=short)
-            taken = time.perf_counter() - start
-            self._pace.note(n_threads, learned, taken)
-            per_node = taken / max(1, int(sizes[order[done : done + learned]].sum()))
-            done += learned
+        with self._rooms(graphs.most_nodes, self._n_threads) as room:
+            done = 0
+            while done < len(order):
+                done += self._learn(graphs, targets, order[done:], room)
+
+    def _learn(self, graphs: PreparedGraphs, targets: Targets, order: NDArray[np.int64], room: _Rooms) -> int:
+        """Learn from the first examples of an order for a while; return their number."""
+        work = _Run(run.LEARN, graphs, layout.examples_of(targets, order))
+        self._make_ready(work, room.shared, room.private[0])
+        short = self._seconds_per_node * graphs.most_nodes < _SHORT
+        n_threads, seconds = self._pace.plan()
+        wait = None if short and len(order) == 1 else seconds  # a pause is between examples
+        start = time.perf_counter()
+        learned = self._together(work, room.shared, room.private[:n_threads], seconds=wait, take_part=short)
+        taken = time.perf_counter() - start
+        self._pace.note(n_threads, learned, taken)
+        nodes = graphs.arrays.node_ptr
+        n_nodes = int((nodes[order[:learned] + 1] - nodes[order[:learned]]).sum())
+        self._seconds_per_node = taken / max(1, n_nodes)
+        return learned
 
     def class_sums(self, graphs: PreparedGraphs) -> NDArray[np.int64]:
         need_machine(self)
@@ -173,6 +192,11 @@ class CpuEngine:
         """Evaluate graphs: split among the threads, or, if few or huge, each by all threads."""
         params, graphs, n_threads = self._params, work.graphs, self._n_threads
         self._use(graphs)
+        if graphs.n_graphs == 1 and params.n_clauses * params.depth * graphs.most_nodes <= _ALONE_WORK:
+            with self._rooms(graphs.most_nodes, n_threads) as spare:
+                self._make_ready(work, spare.shared, spare.private[0])
+                self._together(work, spare.shared, spare.private[:1], take_part=True)
+            return
         room = rooms.shared_bytes(params, graphs.most_nodes, 1, self._vectors)
         apart = graphs.n_graphs >= 2 * n_threads and room * n_threads <= _ROOMS_FOR_THREADS
         n_rooms, n_sharing = (n_threads, 1) if apart else (1, n_threads)
@@ -202,6 +226,21 @@ class CpuEngine:
                 left[i] = left[i][self._call(work, shared[i], order, private[i], barriers[i], 0, 1) :]
 
             run_together(part, n_threads, barriers, take_part=short, seconds=_SHORT)
+
+    @contextmanager
+    def _rooms(self, most_nodes: int, n_threads: int) -> Iterator[_Rooms]:
+        """Lend working memory for graphs of up to ``most_nodes`` nodes; small ones are kept for the next call."""
+        try:
+            found = self._spare.pop()  # popped, since another Python thread may use the engine at the same time
+        except IndexError:
+            found = None
+        if found is None or found.shared.most_nodes < most_nodes or len(found.private) < n_threads:
+            sizes = self._params, most_nodes, n_threads, self._vectors
+            private = [rooms.private_room(self._params) for _ in range(n_threads)]
+            found = _Rooms(rooms.shared_room(*sizes), private, rooms.shared_bytes(*sizes) <= _SPARE_BYTES)
+        yield found
+        if found.is_small:
+            self._spare.append(found)
 
     def _use(self, graphs: PreparedGraphs) -> None:
         """Prepare the machine for these graphs: lists omit literals that hold at every node.

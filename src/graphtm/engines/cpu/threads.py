@@ -80,12 +80,14 @@ def run_together(
         finally:
             ended[number].set()
 
-    timer = threading.Timer(seconds or 0.0, _tell, [barriers, PAUSE])
-    timer.daemon = True
+    timer = None
+    if seconds is not None:
+        timer = threading.Timer(seconds, _tell, [barriers, PAUSE])
+        timer.daemon = True
     with _interrupts_put_off(lambda: _tell(barriers, STOP)):
         begun = [0] if take_part else []
         try:
-            if seconds is not None:
+            if timer is not None:
                 timer.start()
             for number in range(len(begun), n_threads):
                 threading.Thread(target=guarded, args=(number,), daemon=True).start()
@@ -97,7 +99,8 @@ def run_together(
             guarded(0)
         for number in begun:
             ended[number].wait()
-        timer.cancel()
+        if timer is not None:
+            timer.cancel()
     if errors:
         raise errors[0]
 
