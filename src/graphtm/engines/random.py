@@ -24,6 +24,8 @@ purpose        64-bit word R                                   32-bit word u32
 5 weight                                                       hash32(output_key, clause)
 6, 7 codes                                                     hash32(clause_key, word)
 8 shuffle      mix(step_key + (word + 1) * G)
+9 decision     mix(step_key)
+10 bootstrap   mix(step_key)
 =============  ==============================================  ===========================
 
 The chain of a word starts from ``x = clause_key + word * G``, hashed as ``x ^= x >> 32; x *= K4; x ^= x >> 32``, and
@@ -64,6 +66,8 @@ class Purpose(IntEnum):
     SYMBOL_CODE = 6
     CLAUSE_CODE = 7
     SHUFFLE = 8
+    DECISION = 9
+    BOOTSTRAP = 10
 
 
 def mix(z: UInt64Array) -> UInt64Array:

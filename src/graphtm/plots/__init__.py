@@ -4,6 +4,7 @@ from graphtm.plots.curves import draw_curves
 from graphtm.plots.flow import draw_message_flow
 from graphtm.plots.graphs import draw_graph
 from graphtm.plots.images import HeatMapDisplay, draw_heat_map
+from graphtm.plots.regret import RegretDisplay, draw_regret
 from graphtm.plots.rules import RulesDisplay, draw_rules
 from graphtm.plots.tables import draw_hypervectors
 from graphtm.plots.training import TrainingDisplay, draw_training
@@ -12,6 +13,7 @@ from graphtm.plots.witnesses import draw_witness
 
 __all__ = [
     "HeatMapDisplay",
+    "RegretDisplay",
     "RulesDisplay",
     "TrainingDisplay",
     "WeightsDisplay",
@@ -20,6 +22,7 @@ __all__ = [
     "draw_heat_map",
     "draw_hypervectors",
     "draw_message_flow",
+    "draw_regret",
     "draw_rules",
     "draw_training",
     "draw_weights",

@@ -1,0 +1,316 @@
+"""The contextual bandit as a user meets it."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+import graphtm as gtm
+from graphtm.codes import encode
+from graphtm.engines import initial_state, make_engine
+from graphtm.engines.random import Purpose, mix, step_key
+from graphtm.engines.targets import sparse_targets
+from graphtm.estimators.bandit_log import Draws
+
+QUICK = dict(arms=["tea", "ice", "soup"], n_clauses=12, T=20, s=3.0, random_state=5, n_jobs=1)
+EXPLORATIONS = ["epsilon", "thompson"]
+
+
+def arrows(n, seed):
+    """Two nodes A and B with an edge one way or the other, among others; the way decides, symbols do not."""
+    rng = np.random.default_rng(seed)
+    graphs, forward = [], rng.random(n) < 0.5
+    for way in forward.tolist():
+        graph = gtm.Graph()
+        for name in "AB":
+            graph.add_node(name, properties=[name])
+        graph.add_edge("A" if way else "B", "B" if way else "A")
+        graphs.append(graph)
+    return gtm.GraphBatch.from_graphs(graphs), forward.astype(int)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return arrows(60, 1)
+
+
+def make(**changes):
+    return gtm.GraphTMBandit(**{**QUICK, **changes})
+
+
+def play(bandit, graphs, best_arm, start=0, stop=None):
+    """Act and update graph by graph; a wrong arm pays nothing. Return the arms."""
+    names, arms = bandit.arm_names.tolist(), []
+    for graph, best in list(zip(graphs, best_arm.tolist(), strict=True))[start:stop]:
+        arms.append(bandit.act(graph))
+        bandit.update(graph, arms[-1], float(arms[-1] == names[best]), best=1.0)
+    return arms
+
+
+@pytest.mark.parametrize("engine", ["reference", "cpu"])
+@pytest.mark.parametrize("exploration", EXPLORATIONS)
+def test_it_is_the_machine_with_silent_arms(data, exploration, engine):
+    """The bandit against an engine that is told every target and every choice by hand."""
+    graphs = data[0][:30]
+    bandit = make(exploration=exploration, n_heads=3, epsilon=0.3, engine=engine)
+    arms = play(bandit, graphs, data[1][:30])
+    params, heads = bandit.model_.params, 3 if exploration == "thompson" else 1
+    oracle = make_engine("reference")
+    oracle.load(params, initial_state(params))
+    words = [mix(step_key(5, purpose, np.arange(30))).tolist() for purpose in (Purpose.DECISION, Purpose.BOOTSTRAP)]
+    for step, (decision, halves) in enumerate(zip(*words, strict=True)):
+        one = oracle.prepare(encode(graphs[step : step + 1], bandit.model_.symbol_code))
+        sums, low, high = oracle.class_sums(one)[0].reshape(3, heads), decision % 2**32, decision // 2**32
+        if exploration == "thompson":
+            arm = int(np.argmax(sums[:, low * heads // 2**32]))
+        else:
+            arm = low * 3 // 2**32 if high < int(0.3 * 2**32) else int(np.argmax(sums[:, 0]))
+        assert arms[step] == QUICK["arms"][arm]
+        listed = [arm * heads + head for head in range(heads) if heads == 1 or halves >> head & 1]
+        y = params.T if arm == data[1][step] else -params.T
+        targets = sparse_targets([0, len(listed)], listed, [y] * len(listed), 3 * heads, params.T, silent=True)
+        oracle.fit(one, targets, np.zeros(1, np.int64))
+    assert bandit.state_.equals(oracle.state())
+    assert bandit.state_.step == 30
+
+
+@pytest.mark.parametrize("exploration", EXPLORATIONS)
+def test_it_learns_which_arm_an_edge_means(exploration):
+    graphs, best = arrows(600, 2)
+    bandit = make(arms=2, n_clauses=40, exploration=exploration)
+    play(bandit, bandit.prepare(graphs), best)
+    late = np.diff(bandit.regret_)[300:]
+    assert late.mean() < 0.12
+    test, truth = arrows(100, 3)
+    assert np.mean(bandit.predict(test) == truth) == 1.0
+    expected = bandit.expected_rewards(test)
+    right = expected[np.arange(100), truth]
+    assert right.mean() > 0.75
+    if exploration == "epsilon":  # Thompson sampling stops trying the wrong arm before it is known well
+        assert expected[np.arange(100), 1 - truth].mean() < 0.35
+    assert np.array_equal(bandit.expected_rewards(test).argmax(axis=1), bandit.predict(test))
+
+
+@pytest.mark.parametrize("exploration", EXPLORATIONS)
+def test_graphs_prepared_graphs_and_batches_are_the_same(data, exploration):
+    graphs, best = data
+    one, ready, batch = (make(exploration=exploration, epsilon=0.5) for _ in range(3))
+    arms = play(one, graphs, best)
+    assert play(ready, ready.prepare(graphs), best) == arms
+    assert ready.state_.equals(one.state_)
+    rewards = one.rewards_
+    batch.act(graphs[0])
+    batch.update(graphs[:40], arms[:40], rewards[:40], best=1).update(graphs[40:], arms[40:], rewards[40:].tolist())
+    assert batch.state_.equals(one.state_)
+    assert batch.rewards_.tolist() == rewards.tolist()
+    assert batch.regret_.tolist() == one.regret_[:40].tolist()
+    together = make(exploration=exploration, epsilon=0.5).act(graphs)
+    alone = make(exploration=exploration, epsilon=0.5)
+    assert together.tolist() == [alone.act(graph) for graph in graphs]
+    assert set(together) <= set(QUICK["arms"])
+
+
+@pytest.mark.parametrize("exploration", EXPLORATIONS)
+@pytest.mark.parametrize("how", ["file", "pickle", "engine"])
+def test_it_goes_on_exactly(data, tmp_path, exploration, how):
+    graphs, best = data
+    whole, bandit = make(exploration=exploration), make(exploration=exploration)
+    arms = play(whole, graphs, best)
+    first = play(bandit, graphs, best, stop=25)
+    if how == "file":
+        bandit.save(tmp_path / "bandit.gtm")
+        bandit = gtm.load(tmp_path / "bandit.gtm")
+    elif how == "pickle":
+        bandit = pickle.loads(pickle.dumps(bandit))
+    else:
+        bandit.set_params(engine="reference")
+    assert first + play(bandit, graphs, best, start=25) == arms
+    assert bandit.state_.equals(whole.state_)
+    assert bandit.regret_.tolist() == whole.regret_.tolist()
+    assert np.array_equal(bandit.class_sums(graphs), whole.class_sums(graphs))
+
+
+def test_prepared_graphs_follow_the_engine_and_the_model(data):
+    graphs, best = data
+    bandit, other = make(), make()
+    ready = bandit.prepare(graphs)
+    assert (len(ready), ready[-1].number, repr(ready)) == (60, 59, "PreparedGraphs(60 graphs)")
+    with pytest.raises(gtm.GraphTMError, match="prepared for another bandit; this one has no model yet"):
+        other.act(ready[0])
+    play(bandit, ready, best)
+    sums = bandit.class_sums(graphs)
+    bandit.prune(graphs)
+    assert np.array_equal(bandit.class_sums(graphs), sums)
+    bandit.set_params(engine="reference").update(ready[0], "tea", 1.0)
+    strangers = gtm.GraphBatch.from_arrays([1], [[1]], symbols=["A"])
+    strange = other.prepare(strangers)
+    with pytest.raises(gtm.GraphTMError, match=r"prepared for another bandit.*Prepare them again"):
+        bandit.act(strange[0])
+
+
+def test_nothing_changes_if_an_update_is_refused(data):
+    graphs, best = data
+    bandit = make()
+    play(bandit, graphs, best, stop=5)
+    before, rewards = bandit.model_, bandit.rewards_
+    unknown = gtm.Graph()
+    unknown.add_node(0, properties=["C"])
+    for wrong, message in [
+        ((graphs[0], "beer", 1.0), r"arm must be one of 'tea', 'ice', 'soup'; got 'beer'"),
+        ((graphs[0], ["tea"], 1.0), r"arm must be one of .*; got \['tea'\]"),
+        ((graphs[0], "tea", 1.5), r"reward must be a number in reward_range, \[0, 1\]. Got 1.5"),
+        ((graphs[0], "tea", np.nan), r"reward must be .* Got nan"),
+        ((graphs[0], "tea", "much"), r"Got 'much'"),
+        ((graphs[0], "tea", 1.0, 2.0), r"best must be .* Got 2.0"),
+        ((graphs[:2], ["tea"], [1.0, 1.0]), r"one arm for each of 2 graphs; got 1"),
+        ((graphs[:2], ["tea", "ice"], [1.0]), r"one reward for each of 2 graphs; got shape \(1,\)"),
+        ((graphs[:2], ["tea", "ice"], [1.0, -1.0]), r"reward at place 1 must be .* Got -1.0"),
+        ((unknown, "tea", 1.0), r"Unknown symbol 'C'.*The first graphs fix the names: start with prepare"),
+        ((3, "tea", 1.0), "must be a GraphBatch or a list of Graph"),
+    ]:
+        with pytest.raises((ValueError, TypeError, gtm.GraphTMError), match=message):
+            bandit.update(*wrong)
+    bandit.set_params(n_clauses=13)
+    with pytest.raises(ValueError, match="'n_clauses' parameter of GraphTMBandit must stay 12"):
+        bandit.update(graphs[0], "tea", 1.0)
+    bandit.set_params(n_clauses=12, arms=2)
+    with pytest.raises(ValueError, match="'arms' parameter of GraphTMBandit must stay"):
+        bandit.act(graphs[0])
+    bandit.set_params(arms=QUICK["arms"], epsilon=0.0)
+    assert bandit.model_ is before
+    assert bandit.rewards_.tolist() == rewards.tolist()
+    assert bandit.act(graphs[0]) == bandit.predict(graphs[:1])[0]
+
+
+def test_an_interrupt_leaves_whole_updates(data, monkeypatch):
+    graphs, best = data
+    bandit, whole = make(), make()
+    arms = play(whole, graphs, best, stop=20)
+    play(bandit, graphs, best, stop=10)
+    engine = bandit._loaded_engine()
+    learn = engine.fit
+
+    def interrupted(prepared, targets, order):
+        learn(prepared, targets, order[:4])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(engine, "fit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        bandit.update(graphs[10:20], arms[10:], whole.rewards_[10:])
+    assert (bandit.state_.step, len(bandit.rewards_)) == (14, 14)
+    monkeypatch.undo()
+    bandit.update(graphs[14:20], arms[14:], whole.rewards_[14:])
+    assert bandit.state_.equals(whole.state_)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"arms": 0}, r"'arms' parameter of GraphTMBandit must be an int in the range \[1, "),
+        ({"arms": ["a", "a"]}, "'arms' parameter .* list of different names"),
+        ({"arms": [0.5]}, "'arms' parameter .* each a str or an int"),
+        ({"reward_range": (1, 0)}, r"'reward_range' parameter .* \(low, high\) with low < high"),
+        ({"epsilon": 1.5}, r"'epsilon' parameter .* number in the range \[0, 1\]"),
+        ({"exploration": "ucb"}, r"'exploration' parameter .* among \{'epsilon', 'thompson'\}"),
+        ({"n_heads": 65}, r"'n_heads' parameter .* \[2, 64\]"),
+    ],
+)
+def test_parameters_are_checked(data, wrong, message):
+    with pytest.raises(ValueError, match=message):
+        make(**wrong).act(data[0][0])
+
+
+def test_it_is_an_estimator_of_scikit_learn(data):
+    bandit = make()
+    assert clone(bandit).get_params() == bandit.get_params()
+    with pytest.raises(NotFittedError):
+        bandit.predict(data[0])
+    with pytest.raises(NotFittedError):
+        _ = bandit.regret_
+    bandit.act(data[0][0])
+    assert bandit.params_["arms"] == QUICK["arms"]
+    assert not hasattr(clone(bandit), "model_")
+
+
+@pytest.mark.parametrize("exploration", EXPLORATIONS)
+def test_rules_explanations_exports_and_pruning(data, tmp_path, exploration):
+    graphs, best = data
+    bandit = make(exploration=exploration, n_heads=4)
+    play(bandit, graphs, best)
+    sums, arms = bandit.class_sums(graphs), bandit.predict(graphs)
+    outputs = bandit.transform(graphs).astype(int)
+    rules = bandit.rules(simplify=False)
+    votes = np.zeros((12, 3), int)
+    for rule in rules:
+        votes[rule.clause] = rule.weights
+    assert np.array_equal(outputs @ votes, sums)
+    assert all(rule.weights[1] > 0 for rule in bandit.rules("ice", top=2))
+    ex = bandit.explain(graphs[0])
+    assert list(ex.votes.values()) == sums[0].tolist()
+    assert ex.prediction == arms[0]
+    with pytest.raises(ValueError, match="The arm must be one of"):
+        ex.scores("beer")
+    bandit.export(tmp_path / "bandit.py")
+    space = {}
+    exec((tmp_path / "bandit.py").read_text(), space)
+    bandit.export(tmp_path / "graphs.jsonl", graphs)
+    lines = (tmp_path / "graphs.jsonl").read_text().splitlines()
+    assert [space["predict"](json.loads(line)) for line in lines] == arms.tolist()
+    assert np.array_equal(bandit.prune(graphs).class_sums(graphs), sums)
+    bandit.update(graphs[0], "tea", 1.0)
+    assert bandit.state_.step == 61
+
+
+@pytest.mark.parametrize("exploration", EXPLORATIONS)
+def test_learning_from_a_log(data, tmp_path, exploration):
+    graphs, best = data
+    rng = np.random.default_rng(0)
+    taken = rng.integers(2, size=60)
+    log = (np.array(["tea", "ice"])[taken], (taken == best).astype(float))
+    bandit = make(exploration=exploration, epochs=4, validation_fraction=0.2)
+    bandit.fit(graphs, log, callbacks=[gtm.Checkpoint(tmp_path / "run.gtm", every=70, unit="examples")])
+    assert 0 <= bandit.history_[-1]["val_reward"] <= 1
+    resumed = make(exploration=exploration, epochs=4, validation_fraction=0.2)
+    resumed.fit(graphs, log, resume_from=tmp_path / "run.gtm")
+    assert resumed.state_.equals(bandit.state_)
+    assert len(bandit.rewards_) == 0
+    bandit.update(graphs[0], "tea", 0.5)
+    bandit.save(tmp_path / "bandit.gtm")
+    assert gtm.load(tmp_path / "bandit.gtm").rewards_.tolist() == [0.5]
+    with pytest.raises(TypeError, match=r"y must be a pair \(arms, rewards\)"):
+        bandit.fit(graphs, [1, 2, 3])
+
+
+def test_a_log_teaches_the_best_arm():
+    graphs, best = arrows(300, 4)
+    taken = np.random.default_rng(0).integers(2, size=300)
+    bandit = make(arms=2, n_clauses=20, epochs=10).fit(graphs, (taken, (taken == best).astype(float)))
+    test, truth = arrows(50, 5)
+    assert np.array_equal(bandit.predict(test), truth)
+
+
+def test_random_words_do_not_depend_on_how_they_are_asked():
+    draws = Draws(7, Purpose.DECISION)
+    numbers = np.array([0, 1023, 1024, 5, 2**40 + 3], dtype=np.uint64)
+    assert [draws[int(number)] for number in numbers] == draws.words(numbers).tolist()
+
+
+def test_damaged_logs_are_refused(data):
+    bandit = make()
+    play(bandit, data[0], data[1], stop=6)
+    extra = bandit._extra()
+    for change in (
+        {"n_updates": 7},
+        {"n_updates": 5},
+        {"n_decisions": -1},
+        {"n_decisions": True},
+        {"arms": extra["log"]["rewards"]},
+        {"rewards": "!"},
+    ):
+        with pytest.raises(ValueError):  # noqa: PT011 -- any damage
+            pickle.loads(pickle.dumps(bandit))._restore_extra({**extra, "log": {**extra["log"], **change}})
+    with pytest.raises(ValueError, match="the arms must be those of the settings"):
+        bandit.set_params(arms=3)._restore_extra(extra)
