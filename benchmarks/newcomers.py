@@ -38,11 +38,11 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MultiLabelBinarizer
-from symbol_counts import symbol_counts
 from tqdm.auto import tqdm
 
 from graphtm import GraphBatch, GraphTMClassifier, GraphTMMultiLabelClassifier, make_classifier
 from graphtm.encoders import Neighbourhoods, Table, Tokens, WholeGraph
+from graphtm.experiments.graph_benchmarks_data import symbol_counts
 
 LARGEST, PLAIN, DEFAULTS, BEST, FOREST = "largest class", "plain", "defaults", "best", "random forest"
 METHODS = (LARGEST, PLAIN, DEFAULTS, BEST, FOREST)

@@ -4,11 +4,11 @@
 
 By default, the model is the recommended pipeline, ``make_classifier(graphs)``; ``--clauses``, ``--max-misses`` and
 ``--max-included-literals`` change its machine, ``--hops``, ``--parts``, ``--counts`` and ``--min-graphs`` its encoders.
-The settings ``graded`` and ``ungraded`` are machines of depth 2 on nodes with labels and degrees, as in
-``tu_graded.py``, and so are the folds. On the training graphs of each fold, a model is trained, pruned, and then
-refitted to different numbers of rules, each time from the pruned model, and pruned again. Accuracies are on the test
-graphs of the fold. Prints a Markdown table of means over the folds; with ``--rules``, also the rules of the first fold
-after the refit to 20.
+The settings ``graded`` and ``ungraded`` are the deep machines of ``graphtm reproduce graph_benchmarks`` on nodes with
+labels and degrees, and the folds are those of this experiment. On the training graphs of each fold, a model is trained,
+pruned, and then refitted to different numbers of rules, each time from the pruned model, and pruned again. Accuracies
+are on the test graphs of the fold. Prints a Markdown table of means over the folds; with ``--rules``, also the rules of
+the first fold after the refit to 20.
 
 Atoms and bonds of Mutagenicity are named as chemists name them.
 """
@@ -23,15 +23,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.pipeline import make_pipeline
 from tqdm.auto import tqdm
-from tu_graded import N_FOLDS, SETTINGS, edge_arrays, find_sets, load, splits, with_degrees
 
 from graphtm import GraphBatch, GraphTMClassifier, make_classifier
+from graphtm.experiments import Split
+from graphtm.experiments.graph_benchmarks import GRADED, PLAIN
+from graphtm.experiments.graph_benchmarks_data import N_FOLDS, edge_arrays, fold_of, load_graphs, with_degrees
 
 N_RULES = (5, 10, 20, 50, 100)
 RECOMMENDED = "recommended"
+SETTINGS = {"ungraded": PLAIN.machine, "graded": GRADED.machine}
 ATOMS = ("C", "O", "Cl", "H", "N", "F", "Br", "S", "P", "I", "Na", "K", "Li", "Ca")
 BONDS = ("single", "double", "triple")
 CLASSES = ("mutagenic", "not")
@@ -53,7 +55,7 @@ def model_for(graphs: GraphBatch, options: argparse.Namespace, seed: int) -> Any
     """Return the model that the options ask for, as a pipeline that is not fitted."""
     common = dict(engine=options.engine, random_state=seed)
     if options.setting != RECOMMENDED:
-        return make_pipeline(GraphTMClassifier(**SETTINGS[options.setting], depth=2, epochs=30, **common))
+        return make_pipeline(GraphTMClassifier(**SETTINGS[options.setting], **common))
 
     def given(**names: str) -> dict[str, Any]:
         values = {name: getattr(options, option) for name, option in names.items()}
@@ -76,25 +78,22 @@ def size(classifier: GraphTMClassifier) -> tuple[int, int]:
     return int(np.count_nonzero(state.weights.any(axis=0))), n_literals
 
 
-def shorten(
-    model: Any, graphs: GraphBatch, y: NDArray[Any], train: NDArray[np.int64], test: NDArray[np.int64]
-) -> tuple[dict[str, dict[str, float]], GraphTMClassifier]:
+def shorten(model: Any, fold: Split) -> tuple[dict[str, dict[str, float]], GraphTMClassifier]:
     """Return rules, literals, accuracy and seconds of each step on one fold, and the model with at most 20 rules.
 
     ``model`` is a pipeline that is not fitted, whose last step is the classifier.
     """
-    answers = y[train]
     steps: dict[str, dict[str, float]] = {}
 
     def record(step: str, classifier: GraphTMClassifier, start: float) -> None:
         seconds, (rules, literals) = time.perf_counter() - start, size(classifier)
-        accuracy = classifier.score(unseen, y[test])
+        accuracy = classifier.score(unseen, fold.y_test)
         steps[step] = dict(rules=rules, literals=literals, accuracy=accuracy, seconds=seconds)
 
     start = time.perf_counter()
-    classifier = model.fit(graphs[train], answers)[-1]
+    classifier = model.fit(fold.train, fold.y)[-1]
     seconds = time.perf_counter() - start
-    known, unseen = (model[:-1].transform(graphs[part]) if len(model) > 1 else graphs[part] for part in (train, test))
+    known, unseen = (model[:-1].transform(part) if len(model) > 1 else part for part in (fold.train, fold.test))
     record("trained", classifier, time.perf_counter() - seconds)
     sums, start = classifier.class_sums(known), time.perf_counter()
     classifier.prune(known)
@@ -104,7 +103,7 @@ def shorten(
     kept = classifier
     for n_rules in (None, *reversed(N_RULES)):
         start = time.perf_counter()
-        short = deepcopy(classifier).refit(known, answers, n_rules=n_rules).prune(known)
+        short = deepcopy(classifier).refit(known, fold.y, n_rules=n_rules).prune(known)
         record("refitted" if n_rules is None else f"refitted to {n_rules}", short, start)
         kept = short if n_rules == 20 else kept
     return steps, kept
@@ -146,22 +145,22 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="where to write the results")
     options = parser.parse_args()
 
-    home, sets = find_sets(parser, options)
     results: list[dict[str, Any]] = []
-    with tqdm(total=len(sets) * min(options.folds, N_FOLDS), unit="fold") as bar:
-        for dataset in sets:
-            graphs, y = load(dataset, home)
+    with tqdm(total=len(options.sets) * min(options.folds, N_FOLDS), unit="fold") as bar:
+        for dataset in options.sets:
+            graphs, y = load_graphs(dataset, options.data_home)
             if dataset == "Mutagenicity":
                 graphs, y = chemical(graphs), np.array(CLASSES)[y]
             if options.setting != RECOMMENDED:
                 graphs = with_degrees(graphs)
-            for fold, (train, test) in enumerate(splits(y, options.folds, options.validate)):
-                model = model_for(graphs[train], options, fold)
-                if fold == 0:
+            for number in range(min(options.folds, N_FOLDS)):
+                fold = fold_of(graphs, y, number, options.validate)
+                model = model_for(fold.train, options, number)
+                if number == 0:
                     tqdm.write(str(model))
-                steps, short = shorten(model, graphs, y, train, test)
-                results.append({"set": dataset, "fold": fold, "steps": steps})
-                if options.rules and fold == 0:
+                steps, short = shorten(model, fold)
+                results.append({"set": dataset, "fold": number, "steps": steps})
+                if options.rules and number == 0:
                     tqdm.write(str(short.rules().sort()))
                 if options.json:
                     options.json.write_text(json.dumps(results, indent=1) + "\n")

@@ -172,7 +172,7 @@ def test_a_folder_that_is_not_there_is_refused_before_anything_is_measured(tmp_p
         report("graphs", "peak memory", measured, tmp_path / "none" / "bench.json")
 
 
-@pytest.mark.parametrize("script", ["encoder_speed", "graph_speed", "tu_graded", "newcomers", "full_mnist"])
+@pytest.mark.parametrize("script", ["encoder_speed", "graph_speed", "short_models", "newcomers", "full_mnist"])
 def test_scripts_explain_themselves(script, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", [script, "--help"])
     with pytest.raises(SystemExit) as exit_info:

@@ -23,7 +23,6 @@ from newcomer_tasks import (
     through_files,
 )
 from newcomers import BEST, GRAPHS, METHODS, TABLE, TEXTS, representations, run, settings, table
-from symbol_counts import symbol_counts
 
 import graphtm as gtm
 from graphtm.errors import MissingLibraryError
@@ -142,11 +141,6 @@ def test_settings_are_drawn_once(kind):
         assert 20 <= setting["n_clauses"] <= 1000
         assert 10 <= setting["epochs"] <= 200
         newcomers.pipeline(kind, setting, 0)[-1].machine_settings()
-
-
-def test_symbols_are_counted():
-    graphs = gtm.GraphBatch.from_arrays([2, 1], [[1, 0], [1, 1], [0, 1]], symbols=["a", "b"])
-    assert symbol_counts(graphs).toarray().tolist() == [[2, 1], [0, 1]]
 
 
 @pytest.mark.parametrize("kind", [GRAPHS, TEXTS])

@@ -11,7 +11,7 @@ import graphtm as gtm
 from graphtm.errors import DatasetNotFoundError
 from graphtm.experiments import experiment, reproduce
 from graphtm.experiments.graph_benchmarks import RECOMMENDED, RULES, SECONDS, chosen
-from graphtm.experiments.graph_benchmarks_data import SETS, fold_of, load_graphs, some, with_degrees
+from graphtm.experiments.graph_benchmarks_data import SETS, fold_of, load_graphs, some, symbol_counts, with_degrees
 
 SMALL = dict(n_jobs=1, quick=True, epochs=2)
 
@@ -35,6 +35,11 @@ def test_nodes_have_their_degree(mutag):
     assert {triangle.properties(node)[1] for node in triangle.nodes} == {("degree", 2)}
     for before, after in zip(plain, (path, triangle), strict=False):
         assert list(after.edges) == list(before.edges)
+
+
+def test_symbols_are_counted():
+    graphs = gtm.GraphBatch.from_arrays([2, 1, 1], ([0, 1, 1, 2], [0, 0, 1, 1]), ["a", "b"])
+    assert symbol_counts(graphs).toarray().tolist() == [[2, 1], [0, 1], [0, 0]]
 
 
 def test_folds_are_those_of_the_protocol():

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from graphtm.datasets import load_tudataset
@@ -53,6 +54,25 @@ def edge_arrays(packed: PackedGraphs) -> tuple[Int64Array, NDArray[Any], NDArray
     # Neighbours are numbered within their graph.
     destination = edges.neighbours + np.repeat(packed.node_ptr[:-1], packed.node_counts)[source]
     return source, destination, edges.types
+
+
+def symbol_counts(graphs: GraphBatch) -> sparse.csr_array:
+    """Return the number of nodes with each symbol of the vocabulary, (graphs, symbols), for models that take tables.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> from graphtm.experiments.graph_benchmarks_data import symbol_counts
+    >>> graphs = gtm.GraphBatch.from_arrays([2, 1, 1], ([0, 1, 1, 2], [0, 0, 1, 1]), ["a", "b"])
+    >>> symbol_counts(graphs).toarray().tolist()
+    [[2.0, 1.0], [0.0, 1.0], [0.0, 0.0]]
+    """
+    packed = graphs.pack()
+    nodes, symbols = packed.properties.pairs()
+    graph = np.repeat(np.arange(len(graphs)), packed.node_counts)[nodes]
+    shape = (len(graphs), len(graphs.vocabulary.symbols))
+    # Equal pairs are added up. Estimators of scikit-learn need indices of 32 bits.
+    return sparse.csr_array((np.ones(len(nodes)), (graph.astype(np.int32), symbols.astype(np.int32))), shape)
 
 
 def some(graphs: GraphBatch, y: NDArray[np.int64], n: int | None) -> tuple[GraphBatch, NDArray[np.int64]]:
