@@ -1,0 +1,1 @@
+"""The modules of the package ``GraphTsetlinMachine``, under their old names."""

@@ -1,0 +1,74 @@
+"""Old import names, and scripts that use them."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import runpy
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from graphtm.errors import GraphTMError
+
+PACKAGE = "GraphTsetlinMachine"
+_MODULES = (PACKAGE, f"{PACKAGE}.graphs", f"{PACKAGE}.tm")
+
+
+def install() -> None:
+    """Register the modules of this package under the old names, so that scripts may import them unchanged.
+
+    Raises
+    ------
+    GraphTMError
+        If the earlier implementation itself has been imported.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> gtm.compat.install()
+    >>> from GraphTsetlinMachine.graphs import Graphs
+    >>> Graphs(3, symbols=["A"])
+    Graphs(3 graphs, 1 symbol, not encoded)
+    """
+    ours = {name: importlib.import_module(f"graphtm.compat.{name}") for name in _MODULES}
+    for name, module in ours.items():
+        if sys.modules.get(name, module) is not module:
+            raise GraphTMError(
+                f"install must be called before {name} is imported; it has been, from "
+                f"{getattr(sys.modules[name], '__file__', None)}."
+            )
+    sys.modules.update(ours)
+
+
+def run_script(path: str | os.PathLike[str], arguments: Iterable[str] = ()) -> dict[str, Any]:
+    """Run a script with the old import names registered, as ``python -m graphtm.compat`` does.
+
+    Parameters
+    ----------
+    path
+        The script.
+    arguments
+        Its arguments.
+
+    Returns
+    -------
+    dict
+        The global variables of the script.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such script.
+    """
+    script = Path(path)
+    if not script.is_file():
+        raise FileNotFoundError(f"The script must be a file; there is no {script}.")
+    install()
+    argv, folders = sys.argv, sys.path
+    sys.argv, sys.path = [str(script), *arguments], [str(script.resolve().parent), *folders]
+    try:
+        return runpy.run_path(str(script), run_name="__main__")
+    finally:
+        sys.argv, sys.path = argv, folders

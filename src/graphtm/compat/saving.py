@@ -1,0 +1,152 @@
+"""State dicts and files of machines; a file is a model file of graphtm, which :func:`graphtm.load` reads, too."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from graphtm.compat.machine import Machine
+from graphtm.errors import GraphTMError, ModelFormatError
+from graphtm.estimators.labels import classes_to_json
+from graphtm.foundation.type_names import type_of
+from graphtm.model import MachineState, Model, SavedModel, read_model
+from graphtm.model.file import Parts, model_from_parts, model_to_parts
+
+
+class SavedMachine(Machine):
+    """A machine that can be saved, restored and converted to an estimator."""
+
+    _native: ClassVar[Any]
+    """The estimator that learns and predicts the same."""
+
+    def get_state(self) -> tuple[tuple[np.ndarray[Any, Any], ...], np.ndarray[Any, Any], Model]:
+        """Return what was learned, for :meth:`set_state`.
+
+        Returns
+        -------
+        tuple
+            The states of the automata of each layer; the weights of all outputs, one after the other; and the model
+            that they belong to.
+        """
+        state = self.model.state.copy()
+        return tuple(np.array(layer) for layer in state.automata), np.array(state.weights).reshape(-1), self.model
+
+    def set_state(self, state: Sequence[Any]) -> None:
+        """Restore what :meth:`get_state` returned, in this machine or in a new one.
+
+        Raises
+        ------
+        GraphTMError
+            If the state does not fit the model that comes with it.
+        """
+        if not isinstance(state, Sequence) or len(state) != 3 or not isinstance(state[2], Model):
+            raise TypeError("The state must be what get_state returned: automata, weights and the model.")
+        automata, weights, model = state
+        params = model.params
+        if np.size(weights) != params.n_outputs * params.n_clauses:
+            raise GraphTMError(
+                f"The state must have {params.n_outputs} x {params.n_clauses} weights; got {np.size(weights):,}."
+            )
+        table = np.asarray(weights).reshape(params.n_outputs, params.n_clauses)
+        learned = MachineState(tuple(map(np.asarray, automata)), table, model.state.step)
+        learned.check(params)
+        self._restore(replace(model, state=learned.copy()), self.q)
+
+    def save(self, fname: str | os.PathLike[str] = "") -> dict[str, Any]:
+        """Return the machine as a dict of plain values and arrays, and write it to a file if a name is given.
+
+        Parameters
+        ----------
+        fname
+            Name of the file. It is a model file of graphtm: :func:`graphtm.load` reads it, with all that estimators can
+            do.
+        """
+        if fname:
+            self.native().save(fname)
+        header, arrays = model_to_parts(self.model, self._native.__name__, self._native_settings(), self._extra())
+        hypervectors = self.hypervectors
+        outputs = self.number_of_outputs
+        return {
+            **self.arguments(),
+            "number_of_outputs": outputs,
+            "hypervectors": hypervectors,
+            "header": header,
+            "arrays": arrays,
+        }
+
+    def load(self, state_dict: Mapping[str, Any] | None = None, fname: str | os.PathLike[str] = "") -> None:
+        """Restore a saved machine, with its parameters.
+
+        Parameters
+        ----------
+        state_dict
+            What :meth:`save` returned.
+        fname
+            Name of a file that :meth:`save` wrote; without ``state_dict``.
+
+        Raises
+        ------
+        ModelFormatError
+            If the file is damaged, or another machine was saved.
+        """
+        if bool(state_dict) == bool(fname):
+            raise ValueError("load needs either state_dict, as save returned it, or fname, a file that save wrote.")
+        if state_dict:
+            if not isinstance(state_dict, Mapping) or not {"header", "arrays"} <= set(state_dict):
+                raise TypeError(f"state_dict must be what save returned; got {type_of(state_dict)} without a model.")
+            saved = model_from_parts("state_dict", Parts(state_dict["header"], state_dict["arrays"]))
+        else:
+            saved = read_model(fname)
+        self._check_kind(saved)
+        self._restore(saved.model, saved.settings.get("q"))
+
+    def native(self) -> Any:
+        """Return the machine as a fitted estimator, for rules, explanations and exports.
+
+        Returns
+        -------
+        GraphTMClassifier or GraphTMMultiLabelClassifier
+            It predicts the same for ``graphs.batch``. Classes and labels are numbers.
+        """
+        return self._native._from_file(self.model, self._native_settings(), self._extra())
+
+    def _restore(self, model: Model, q: float | None) -> None:
+        self._set(model)
+        self.adopt(model, q)
+
+    def _check_kind(self, saved: SavedModel) -> None:
+        if saved.kind != self._native.__name__:
+            raise ModelFormatError(
+                f"A {type(self).__name__} must be loaded from a {self._native.__name__}; got a {saved.kind}. Use the "
+                "class that was saved."
+            )
+
+    def _native_settings(self) -> dict[str, Any]:
+        params, symbols, messages = self.model.params, self.model.symbol_code, self.model.params.message_code
+        settings = {name: value for name, value in params.machine_settings().items() if name != "s"}
+        settings |= {
+            "s": self.s,
+            "q": self.q,
+            "negative_sampling": params.negative_sampling,
+            "epochs": max(1, self.model.epoch),
+            "symbol_encoding": symbols.scheme,
+            "hypervector_size": symbols.size,
+            "shuffle": False,
+            "random_state": params.seed,
+        }
+        if symbols.scheme == "random":
+            settings["symbol_bits"] = symbols.bits_per_owner
+        if messages is not None:
+            settings |= {"message_encoding": messages.scheme, "message_size": messages.size}
+            if messages.scheme == "random":
+                settings["message_bits"] = messages.bits_per_owner
+        return settings
+
+    def _extra(self) -> dict[str, Any]:
+        """Return what the estimator needs besides the model."""
+        classes = classes_to_json(np.arange(self.model.params.n_outputs))
+        return {"classes": classes, "form": "int", "temperature": 1.0, "history": [], "epochs": self.model.epoch}
