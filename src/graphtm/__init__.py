@@ -38,7 +38,13 @@ if TYPE_CHECKING:
         UnknownNameWarning,
         UnknownSymbolError,
     )
-    from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier, RulePath, rule_path
+    from graphtm.estimators import (
+        GraphTMClassifier,
+        GraphTMMultiLabelClassifier,
+        GraphTMRegressor,
+        RulePath,
+        rule_path,
+    )
     from graphtm.explain import CallablePackage
     from graphtm.graphs import Graph, GraphBatch, Vocabulary, load_graphs
     from graphtm.graphs.convert import (
@@ -82,6 +88,7 @@ __all__ = [
     "read_tudataset",
     "GraphTMClassifier",
     "GraphTMMultiLabelClassifier",
+    "GraphTMRegressor",
     "make_classifier",
     "suggest",
     "tune",
@@ -116,7 +123,7 @@ __all__ = [
 _ROOMS = {
     "graphs": ("Graph", "GraphBatch", "Vocabulary", "load_graphs"),
     "graphs.convert": tuple(name for name in __all__ if name.startswith(("from_", "to_", "read_", "write_"))),
-    "estimators": ("GraphTMClassifier", "GraphTMMultiLabelClassifier", "rule_path", "RulePath"),
+    "estimators": ("GraphTMClassifier", "GraphTMMultiLabelClassifier", "GraphTMRegressor", "rule_path", "RulePath"),
     "errors": tuple(name for name in __all__ if name.endswith(("Error", "Warning"))),
     "bench": (),
     "codes": (),

@@ -218,6 +218,8 @@ def test_graphs_in_any_form_are_read_as_by_the_library(letters, directed, key, t
 DATA = [
     "TASK",
     "OUTPUTS",
+    "SCALE",
+    "IS_VECTOR",
     "MAX_MISSES",
     "IGNORES_UNKNOWN",
     "MESSAGE_SIZE",

@@ -2,6 +2,13 @@
 
 from graphtm.estimators.classifier import GraphTMClassifier
 from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
+from graphtm.estimators.regressor import GraphTMRegressor
 from graphtm.estimators.rule_path import RulePath, rule_path
 
-__all__ = ["GraphTMClassifier", "GraphTMMultiLabelClassifier", "RulePath", "rule_path"]
+__all__ = [
+    "GraphTMClassifier",
+    "GraphTMMultiLabelClassifier",
+    "GraphTMRegressor",
+    "RulePath",
+    "rule_path",
+]

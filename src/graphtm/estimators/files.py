@@ -9,11 +9,17 @@ from graphtm.engines.registry import engine_status
 from graphtm.errors import EngineUnavailableWarning, ModelFormatError
 from graphtm.estimators.classifier import GraphTMClassifier
 from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
+from graphtm.estimators.regressor import GraphTMRegressor
 from graphtm.foundation.calling import warn_user
 from graphtm.foundation.container import DAMAGE
 from graphtm.model import SavedModel
 
-ESTIMATORS = {kind.__name__: kind for kind in (GraphTMClassifier, GraphTMMultiLabelClassifier)}
+_KINDS: tuple[type[Any], ...] = (
+    GraphTMClassifier,
+    GraphTMMultiLabelClassifier,
+    GraphTMRegressor,
+)
+ESTIMATORS = {kind.__name__: kind for kind in _KINDS}
 """All estimators by name."""
 
 

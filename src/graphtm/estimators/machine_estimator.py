@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
@@ -23,7 +23,8 @@ from graphtm.estimators.automatic import is_automatic
 from graphtm.estimators.new_models import check_unchanged
 from graphtm.estimators.parameters import EstimatorSettings
 from graphtm.estimators.settings_json import records_from_json, records_to_json, settings_from_json, settings_to_json
-from graphtm.explain import Explanation, LabelExplanation, RuleSet, rules_of
+from graphtm.explain import RuleSet, rules_of
+from graphtm.explain.base_explanation import BaseExplanation
 from graphtm.export import Program, program_of, write_export, write_graphs
 from graphtm.export.program import Task
 from graphtm.foundation.calling import warn_user
@@ -32,10 +33,10 @@ from graphtm.foundation.parameters import ParameterChecks, check_at_least, unkno
 from graphtm.foundation.type_names import type_of
 from graphtm.graphs import Graph, GraphBatch, Vocabulary
 from graphtm.graphs.build import packed_graph
-from graphtm.model import MachineState, Model
+from graphtm.model import MachineState, Model, VoteScale
 from graphtm.model.file import Parts, model_to_parts, write_parts
 
-Explained = TypeVar("Explained", Explanation, LabelExplanation)
+Explained = TypeVar("Explained", bound=BaseExplanation)
 Self = TypeVar("Self", bound="MachineEstimator")
 
 _NOT_FITTED = ("unknown", "engine", "n_jobs", "verbose")
@@ -366,9 +367,18 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         return state
 
     def _rules(
-        self, names: Sequence[Any], number: int | None, top: int | None, simplify: bool, *, alone: bool
+        self,
+        names: Sequence[Any],
+        number: int | None,
+        top: int | None,
+        simplify: bool,
+        *,
+        alone: bool,
+        scale: VoteScale | None = None,
     ) -> RuleSet:
         """Return the clauses as rules: all, or those that vote for one output, strongest first.
+
+        Rules of a regressor count whether they vote for an output or against it.
 
         Parameters
         ----------
@@ -378,6 +388,8 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
             As in ``rules``.
         alone
             Whether rules of one output show only its votes; those for thousands of labels would hide them.
+        scale
+            For a regressor, what votes mean.
         """
         check_at_least("top", "rules", top, 0)
         if not isinstance(simplify, bool):
@@ -386,13 +398,14 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         if number is not None and alone:
             weights = model.state.weights[number : number + 1]
             model, outputs = replace(model, state=replace(model.state, weights=weights)), [names[number]]
-        rules = rules_of(model, outputs, simplify=simplify)
+            scale = None if scale is None else scale.only([number])
+        rules = rules_of(model, outputs, simplify=simplify, scale=scale)
         if number is None and top is None:
             return rules
-        name = None if number is None else names[number]
+        name = None if number is None or scale is not None else names[number]
         return rules.filter(name).sort("weight", name)[:top]
 
-    def _explain(self, graph: Any, outputs: Iterable[Any], kind: type[Explained]) -> Explained:
+    def _explain(self, graph: Any, outputs: Iterable[Any], kind: Callable[..., Explained]) -> Explained:
         check_is_fitted(self, "model_")
         batch = self._known(
             GraphBatch(packed_graph(graph)) if isinstance(graph, Graph) else graph, self.model_.vocabulary

@@ -38,7 +38,7 @@ class _OrAutomatic(ParameterChecks):
         super().refuse(name, f"{rule}, or {AUTOMATIC!r}")
 
 
-def _or_automatic(check: Check) -> Check:
+def or_automatic(check: Check) -> Check:
     """Return a check that also accepts ``"auto"``."""
 
     def checked(checks: ParameterChecks, name: str) -> None:
@@ -48,28 +48,28 @@ def _or_automatic(check: Check) -> Check:
     return checked
 
 
-def _automatic(name: str, rule: str) -> Any:
-    """Declare that a parameter of the machine may be ``"auto"``, and is by default."""
+def automatic_parameter(name: str, rule: str) -> Any:
+    """Declare that a parameter of the machine may be ``"auto"``, and is by default; ``rule`` says what that means."""
     machine = parameters_of(MachineSettings)[name].metadata
-    return parameter(_or_automatic(machine["check"]), f"{machine['doc']} {rule}", default=AUTOMATIC)
+    return parameter(or_automatic(machine["check"]), f"{machine['doc']} {rule}", default=AUTOMATIC)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class EstimatorSettings(MachineSettings):
     """Parameters of every estimator."""
 
-    T: Any = _automatic(
+    T: Any = automatic_parameter(
         "T",
         '``"auto"`` is a fifth of the number of clauses, at least 10, or, with ``max_misses``, four times the sum of '
         "their greatest strengths.",
     )
-    s: Any = _automatic(
+    s: Any = automatic_parameter(
         "s",
         '``"auto"`` is 5 or, with ``max_misses``, ten times the root of the number of training graphs, from 100 to '
         "1,000; with a depth above 1, three times the root, from 30 to 300. The first ``partial_fit`` decides.",
     )
     epochs: Any = parameter(
-        _or_automatic(integer(0, _MOST)),
+        or_automatic(integer(0, _MOST)),
         'Number of times that ``fit`` goes through all graphs. ``"auto"`` is 30, and up to 200 for few graphs: '
         "as many as it takes to learn from 40,000 graphs in all, or from 12,000 with a depth of 1.",
         default=AUTOMATIC,
@@ -150,12 +150,16 @@ class EstimatorSettings(MachineSettings):
 
     def chosen(self, n_graphs: int) -> dict[str, Any]:
         """Return what the parameters that are ``"auto"`` become with so many training graphs, by name."""
-        values: dict[str, Any] = {
+        values = self._automatic_values(n_graphs)
+        return {name: value for name, value in values.items() if is_automatic(getattr(self, name))}
+
+    def _automatic_values(self, n_graphs: int) -> dict[str, Any]:
+        """Return what ``"auto"`` means for each parameter that may have this value."""
+        return {
             "T": automatic_margin(int(self.n_clauses), int(self.max_misses)),
             "s": automatic_specificity(int(self.max_misses), int(self.depth), n_graphs),
             "epochs": automatic_epochs(int(self.depth), n_graphs),
         }
-        return {name: value for name, value in values.items() if is_automatic(getattr(self, name))}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -19,7 +19,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from graphtm.explain.changes import Change, Edit, LabelChange, Searched
+from graphtm.explain.changes import Change, Edit, LabelChange, Searched, ValueChange
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.evaluation import evaluate, matches
 from graphtm.explain.explanation import Explanation, LabelExplanation
@@ -31,7 +31,8 @@ from graphtm.explain.meanings import Meaning
 from graphtm.explain.measures import Measures
 from graphtm.explain.message_flow import FlowMessage, FlowPart, MessageFlow
 from graphtm.explain.metrics import Fidelity, Recovery, edge_patterns, fidelity, recovery, sparsity, top_nodes
-from graphtm.explain.own_graph import OwnGraphExplanation, OwnGraphLabelExplanation
+from graphtm.explain.own_graph import OwnGraphExplanation, OwnGraphLabelExplanation, OwnGraphRegressionExplanation
+from graphtm.explain.regression_explanation import RegressionExplanation
 from graphtm.explain.rule_sets import RuleSet, rules_of
 from graphtm.explain.rules import Rule
 from graphtm.explain.scores import Scores
@@ -63,12 +64,15 @@ __all__ = [
     "MessageFlow",
     "OwnGraphExplanation",
     "OwnGraphLabelExplanation",
+    "OwnGraphRegressionExplanation",
     "Recovery",
+    "RegressionExplanation",
     "Rule",
     "RuleSet",
     "Scores",
     "Searched",
     "Step",
+    "ValueChange",
     "Witness",
     "edge_patterns",
     "evaluate",
@@ -84,10 +88,12 @@ __all__ = [
 class CallablePackage(ModuleType):
     """Makes this package a function: it has the name that users expect of :func:`graphtm.pipelines.explain`."""
 
-    def __call__(self, pipeline: Any, X: Any, i: int) -> Explanation | LabelExplanation:
+    def __call__(self, pipeline: Any, X: Any, i: int) -> Explanation | LabelExplanation | RegressionExplanation:
         """Explain the prediction of a pipeline for one sample; see :func:`graphtm.pipelines.explain`."""
         # Pipelines depend on explanations, not the other way round, so they are found when they are needed.
-        found: Explanation | LabelExplanation = importlib.import_module("graphtm.pipelines").explain(pipeline, X, i)
+        found: Explanation | LabelExplanation | RegressionExplanation = importlib.import_module(
+            "graphtm.pipelines"
+        ).explain(pipeline, X, i)
         return found
 
 

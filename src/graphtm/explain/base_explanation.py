@@ -33,7 +33,7 @@ from graphtm.explain.explanation_text import (
 )
 from graphtm.explain.fired_clause import FiredClause
 from graphtm.explain.relevance import Relevance, n_shown
-from graphtm.explain.rule_sets import RuleSet
+from graphtm.explain.rule_sets import RuleSet, values_of
 from graphtm.explain.rule_text import USED_TITLE, rule_cells, rule_header, rule_text, rules_table
 from graphtm.explain.rules import Rule, rule_of
 from graphtm.explain.scores import Floats, Scores, share_votes
@@ -44,7 +44,7 @@ from graphtm.foundation.display import bare, count
 from graphtm.foundation.names import name_key, shorten
 from graphtm.foundation.parameters import check_at_least
 from graphtm.graphs import Edge, Graph, GraphBatch, PackedGraphs
-from graphtm.model import Model
+from graphtm.model import Model, VoteScale
 
 
 class BaseExplanation(WithoutCaches, ABC):
@@ -124,6 +124,11 @@ class BaseExplanation(WithoutCaches, ABC):
         )
 
     @property
+    def _scale(self) -> VoteScale | None:
+        """What votes mean, for a regressor."""
+        return None
+
+    @property
     def _graded(self) -> bool:
         """Whether clauses are graded."""
         return self.model.params.max_misses > 0
@@ -142,7 +147,8 @@ class BaseExplanation(WithoutCaches, ABC):
         simplify
             Whether to remove redundant literals and owners, as in ``clf.rules()``.
         """
-        return rule_of(self._clauses, [self._clauses.checked(clause)], self.classes, simplify=simplify)
+        members = [self._clauses.checked(clause)]
+        return rule_of(self._clauses, members, self.classes, simplify=simplify, values=values_of(self._scale))
 
     def rules(self, class_: Any = None, top: int | None = None) -> RuleSet:
         """Return the true clauses as rules, like ``clf.rules()``: equivalent clauses are merged.
@@ -157,8 +163,11 @@ class BaseExplanation(WithoutCaches, ABC):
         check_at_least("top", "rules", top, 0)
         number = self._number(class_)
         groups = sorted(self._groups, key=lambda members: -abs(int(self._cast(members)[number].sum())))
-        rules = [rule_of(self._clauses, members, self.classes, simplify=True) for members in groups[:top]]
-        return RuleSet(rules, self.classes, self._clauses, simplify=True)
+        values = values_of(self._scale)
+        rules = [
+            rule_of(self._clauses, members, self.classes, simplify=True, values=values) for members in groups[:top]
+        ]
+        return RuleSet(rules, self.classes, self._clauses, simplify=True, scale=self._scale)
 
     @property
     def n_rules(self) -> int:
@@ -391,6 +400,14 @@ class BaseExplanation(WithoutCaches, ABC):
         for title, values in self._contributions(class_):
             yield f"{title} that contribute most to {bare(class_)}: {values}"
 
+    def _score_text(self, score: float) -> str:
+        return f"{score:+.2f}"
+
+    @property
+    def _least_score(self) -> float:
+        """The smallest score that is not printed as 0."""
+        return 0.005
+
     def _summary(self, class_: Hashable) -> str:
         n_fired = len(self.trace.fired)
         strongest = f"; those that vote most for or against {bare(class_)}:" if n_fired else ""
@@ -405,7 +422,7 @@ class BaseExplanation(WithoutCaches, ABC):
             ("Edges", arrows, scores.edges),
             ("Symbols", [*symbols, *(f"NOT {name}" for name in symbols)], np.append(scores.symbols, scores.absences)),
         ):
-            largest = ranked(names, values)
+            largest = ranked(names, values, self._score_text)
             if largest:
                 yield title, ", ".join(largest)
 
@@ -420,7 +437,7 @@ class BaseExplanation(WithoutCaches, ABC):
             rows.append([*cells, self._nodes_text(self.nodes_of(rule.clause))])
         parts = [f"<p>{escape(self.headline)}</p><p>{escape(self._summary(class_))}</p>"]
         if rows:
-            header = rule_header(self.classes, "strength" if self._graded else None)
+            header = rule_header(self.classes, "strength" if self._graded else None, adds=self._scale is not None)
             parts.append(table_html([*header, "at"], rows, self.n_rules))
         used = shown.used()
         if used:

@@ -156,3 +156,29 @@ class LabelChange(Change):
         if self.to in new:
             parts.reverse()  # the label asked for comes first
         return " and ".join(f"{word} the label{'s' * (len(labels) > 1)} {shorten(labels)}" for word, labels in parts)
+
+
+@dataclass(frozen=True, eq=False)
+class ValueChange(Change):
+    """Result of a search for a change of a predicted number.
+
+    Parameters
+    ----------
+    before, after
+        Predicted number before and after the change.
+    to
+        What to reach, such as ``"at least 5"``.
+    edits, votes, searched
+        As for :class:`Change`.
+    """
+
+    before: float
+    after: float
+
+    __repr__ = short_repr
+
+    def _wanted(self) -> str:
+        return f"turns {self.before:.4g} into {self.to}"
+
+    def _turned(self) -> str:
+        return f"turns {self.before:.4g} into {self.after:.4g}"

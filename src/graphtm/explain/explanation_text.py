@@ -91,10 +91,10 @@ def votes_text(votes: Iterable[tuple[Hashable, int]]) -> str:
     return ", ".join(f"{bare(name)} {vote:+,}" for name, vote in votes)
 
 
-def ranked(names: Sequence[str], values: Floats) -> list[str]:
+def ranked(names: Sequence[str], values: Floats, text_of: Callable[[float], str]) -> list[str]:
     """Return the names with the largest absolute values, and the values, as text."""
     order = np.argsort(-np.abs(values), kind="stable")[:SHOWN].tolist()
-    return [f"{names[place]} {float(values[place]):+.2f}" for place in order if values[place]]
+    return [f"{names[place]} {text_of(float(values[place]))}" for place in order if values[place]]
 
 
 # Nodes and edges

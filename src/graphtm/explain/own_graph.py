@@ -18,6 +18,7 @@ from graphtm.explain.explanation import Explanation, LabelExplanation
 from graphtm.explain.explanation_plots import PlottedExplanation
 from graphtm.explain.explanation_text import SHOWN, edge_text, ranked
 from graphtm.explain.own_search import Origin, OwnGraphSearch
+from graphtm.explain.regression_explanation import RegressionExplanation
 from graphtm.explain.scores import Floats, Scores
 from graphtm.explain.witness import Witness
 from graphtm.foundation.arrays import Int64Array
@@ -41,15 +42,17 @@ class _OnOwnGraph(PlottedExplanation):
         engine: Engine | None = None,
         *,
         origin: Origin,
+        **more: Any,
     ) -> None:
-        super().__init__(model, graphs, classes, engine)
+        super().__init__(model, graphs, classes, engine, **more)
         self.origin = origin
         self.nodes = tuple(origin.graph.names_of(0))
 
     @classmethod
     def of(cls: type[Own], seen: BaseExplanation, origin: Origin) -> Own:
         """Return an explanation on the own graph, given one of the graph that the machine sees."""
-        return cls(seen.model, GraphBatch(seen._packed), seen.classes, seen._engine, origin=origin)
+        more = {} if seen._scale is None else {"scale": seen._scale}
+        return cls(seen.model, GraphBatch(seen._packed), seen.classes, seen._engine, origin=origin, **more)
 
     @property
     def graph(self) -> Graph:
@@ -184,7 +187,7 @@ class _OnOwnGraph(PlottedExplanation):
         for kind, values in self._nodes_and_edges(scores):
             yield f"{kind} that contribute most to {title}: {values}"
         if scores.whole:
-            yield f"The graph as a whole contributes {scores.whole:+.2f} to {title}{_parts(scores)}"
+            yield f"The graph as a whole contributes {self._score_text(scores.whole)} to {title}{self._parts(scores)}"
         if absent:
             yield f"Absent facts that contribute most to {title}: {', '.join(absent)}"
 
@@ -195,7 +198,7 @@ class _OnOwnGraph(PlottedExplanation):
             yield "Symbols", "; ".join(facts)
         yield from self._nodes_and_edges(scores)
         if scores.whole:
-            yield "The graph as a whole", f"{scores.whole:+.2f}{_parts(scores)}"
+            yield "The graph as a whole", f"{self._score_text(scores.whole)}{self._parts(scores)}"
         if absent:
             yield "Absent facts", ", ".join(absent)
 
@@ -212,21 +215,30 @@ class _OnOwnGraph(PlottedExplanation):
             absent, number = divmod(place, len(symbols))
             rows = (scores.absent if absent else scores.present)[:, [number]].nonzero()[0]
             name, nodes = f"{'NOT ' * absent}{bare(symbols[number])}", [self.nodes[row] for row in rows.tolist()]
-            texts += [f"{name} {float(values[place]):+.2f} at {self._nodes_text(nodes)}"] * bool(values[place])
+            score = self._score_text(float(values[place]))
+            texts += [f"{name} {score} at {self._nodes_text(nodes)}"] * bool(values[place])
         return texts
 
     def _absent(self, scores: Scores) -> list[str]:
         """Return the absent facts of the graph as a whole with the largest scores, as text."""
         if not self.origin.is_whole:
             return []
-        return ranked([f"NOT {bare(name)}" for name in self.model.vocabulary.symbols], scores.absences)
+        names = [f"NOT {bare(name)}" for name in self.model.vocabulary.symbols]
+        return ranked(names, scores.absences, self._score_text)
+
+    def _parts(self, scores: Scores) -> str:
+        """Return what the score of the graph as a whole consists of, if this is not one thing alone."""
+        absent, rest = float(scores.absences.sum()), scores.silence + scores.existence
+        if min(abs(absent), abs(rest)) < self._least_score:
+            return ""
+        return f": absent facts {self._score_text(absent)}, all else {self._score_text(rest)}"
 
     def _nodes_and_edges(self, scores: Scores) -> Iterator[tuple[str, str]]:
         for title, names, values in (
             ("Nodes", list(self._text_of_nodes.values()), scores.nodes),
             ("Edges", *self._joined(scores.edges)),
         ):
-            largest = ranked(names, values)
+            largest = ranked(names, values, self._score_text)
             if largest:
                 yield title, ", ".join(largest)
 
@@ -306,12 +318,18 @@ class OwnGraphLabelExplanation(_OnOwnGraph, LabelExplanation):
     """
 
 
+class OwnGraphRegressionExplanation(_OnOwnGraph, RegressionExplanation):
+    """Explanation of a regressor's prediction, shown on the user's own graph.
+
+    It is to :class:`RegressionExplanation` what :class:`OwnGraphExplanation` is to :class:`Explanation`.
+
+    Parameters
+    ----------
+    model, graphs, classes, engine, origin, scale
+        As for :class:`OwnGraphExplanation` and :class:`RegressionExplanation`.
+    """
+
+
 def _divided(values: Floats, places: Int64Array) -> Floats:
     """Divide values equally among the parts at their places."""
     return np.asarray((values / np.maximum(1, np.bincount(places, minlength=len(values))))[places])
-
-
-def _parts(scores: Scores) -> str:
-    """Return what the score of the graph as a whole consists of, if this is not one thing alone."""
-    absent, rest = float(scores.absences.sum()), scores.silence + scores.existence
-    return f": absent facts {absent:+.2f}, all else {rest:+.2f}" if min(abs(absent), abs(rest)) >= 0.005 else ""

@@ -19,9 +19,11 @@ from graphtm.explain.rule_text import (
     NEEDED,
     USED_TITLE,
     all_votes,
+    amount_text,
     are_graded,
     conditions_text,
     graded_header,
+    number_text,
     rule_latex,
     rules_table,
 )
@@ -32,7 +34,7 @@ from graphtm.foundation.display import bare, count
 from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import check_at_least
 from graphtm.graphs import Graph
-from graphtm.model import Model
+from graphtm.model import Model, VoteScale
 
 SortKey: TypeAlias = Literal["weight", "clause", "length", "support", "precision"]
 MOST_USED = 20
@@ -57,6 +59,8 @@ class RuleSet(Sequence[Rule]):
         All clauses of the machine, which messages refer to; ``None`` for rules built by hand.
     simplify
         Whether the rules are simplified; clauses that messages refer to are then simplified too.
+    scale
+        For rules of a regressor, what votes mean.
 
     Examples
     --------
@@ -81,11 +85,13 @@ class RuleSet(Sequence[Rule]):
         clauses: Clauses | None = None,
         *,
         simplify: bool = False,
+        scale: VoteScale | None = None,
     ) -> None:
         self._rules = tuple(rules)
         self.outputs = tuple(outputs)
         self.clauses = clauses
         self.simplify = simplify
+        self.scale = scale
 
     @overload
     def __getitem__(self, index: int) -> Rule: ...
@@ -101,7 +107,7 @@ class RuleSet(Sequence[Rule]):
         return iter(self._rules)
 
     def _with(self, rules: Iterable[Rule]) -> RuleSet:
-        return RuleSet(rules, self.outputs, self.clauses, simplify=self.simplify)
+        return RuleSet(rules, self.outputs, self.clauses, simplify=self.simplify, scale=self.scale)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Give the rules their machine back, which they are pickled without."""
@@ -233,7 +239,7 @@ class RuleSet(Sequence[Rule]):
         for rule in self:
             if number in (rule.clause, *rule.equal):
                 return rule
-        return rule_of(self._machine(), [number], self.outputs, simplify=self.simplify)
+        return rule_of(self._machine(), [number], self.outputs, simplify=self.simplify, values=values_of(self.scale))
 
     def used(self) -> tuple[Rule, ...]:
         """Return the clauses that messages refer to, directly or through each other, and that are not in the set.
@@ -302,7 +308,7 @@ class RuleSet(Sequence[Rule]):
             row: dict[str, Any] = {"clause": rule.clause, "rule": conditions_text(rule), "class": rule.class_}
             row |= {"node_type": rule.node_type, "literals": len(rule.literals), "equal": len(rule.equal)}
             row |= {NEEDED: rule.n_needed, FULL_STRENGTH: rule.full_strength} if are_graded(self) else {}
-            row |= {f"votes for {bare(name)}": vote for name, vote in zip(self.outputs, rule.weights, strict=True)}
+            row |= dict(zip(self._headers(), rule.amounts, strict=True))
             if rule.measures is not None:
                 row |= {"support": rule.measures.support, "coverage": rule.measures.coverage}
                 named = zip(self.outputs, rule.measures.precision, rule.measures.recall, strict=False)
@@ -319,12 +325,12 @@ class RuleSet(Sequence[Rule]):
         unroll
             Whether to write out messages, as :meth:`unroll` does; clauses of :meth:`used` are not needed then.
         """
-        graded, votes = are_graded(self), all_votes(self.outputs)
+        graded, votes = are_graded(self), self._headers()
         header = ("clause", "rule", *(graded_header(FULL_STRENGTH, votes) if graded else votes))
         strengths = [[str(rule.full_strength)] if graded else [] for rule in self]
         texts = [str(formula) for formula in self.unroll()] if unroll else [conditions_text(rule) for rule in self]
         rows = [
-            (f"C{rule.clause}", text, *strength, *map(str, rule.weights))
+            (f"C{rule.clause}", text, *strength, *map(str if self.scale is None else amount_text, rule.amounts))
             for rule, text, strength in zip(self, texts, strengths, strict=True)
         ]
         blank = [""] * (len(header) - 2)
@@ -353,7 +359,11 @@ class RuleSet(Sequence[Rule]):
         votes = ", ".join(bare(output) for output in self.outputs[:10])
         more = f", ... ({len(self.outputs):,} in all)" if len(self.outputs) > 10 else ""
         used = self.used()
-        lines = [f"{count(len(self), 'rule')}; votes for [{votes}{more}]", *map(str, self)]
+        what = f"votes for [{votes}{more}]"
+        if self.scale is not None:
+            starts = ", ".join(number_text(start) for start in self.scale.intercepts[:10].tolist())
+            what = f"each adds to [{votes}{more}], which starts at [{starts}{', ...' * bool(more)}]"
+        lines = [f"{count(len(self), 'rule')}; {what}", *map(str, self)]
         lines += [USED_TITLE, *map(str, used[:MOST_USED])] if used else []
         if len(used) > MOST_USED:
             lines.append(f"... and {len(used) - MOST_USED:,} more; see .used()")
@@ -366,6 +376,9 @@ class RuleSet(Sequence[Rule]):
 
     def __repr__(self) -> str:
         return f"RuleSet({count(len(self), 'rule')})"
+
+    def _headers(self) -> list[str]:
+        return all_votes(self.outputs, adds=self.scale is not None)
 
     def _number(self, class_: Any) -> int:
         if class_ not in self.outputs:
@@ -381,7 +394,9 @@ class RuleSet(Sequence[Rule]):
         return self.clauses
 
 
-def rules_of(model: Model, outputs: Sequence[Hashable], *, simplify: bool = False) -> RuleSet:
+def rules_of(
+    model: Model, outputs: Sequence[Hashable], *, simplify: bool = False, scale: VoteScale | None = None
+) -> RuleSet:
     """Return the clauses of a machine as rules.
 
     Parameters
@@ -394,11 +409,20 @@ def rules_of(model: Model, outputs: Sequence[Hashable], *, simplify: bool = Fals
         Whether to merge equivalent clauses, drop those that are never true or never vote, and remove redundant
         literals. Class sums stay the same. Every literal of a graded clause counts, so only those that hold at all
         nodes or at none are removed.
+    scale
+        For a regressor, what votes mean.
     """
     clauses = Clauses(model)
     groups = clauses.equivalent() if simplify else [[clause] for clause in range(clauses.n_clauses)]
-    rules = (rule_of(clauses, members, tuple(outputs), simplify=simplify) for members in groups)
-    return RuleSet((rule for rule in rules if any(rule.weights) or not simplify), outputs, clauses, simplify=simplify)
+    values = values_of(scale)
+    rules = (rule_of(clauses, members, tuple(outputs), simplify=simplify, values=values) for members in groups)
+    voting = (rule for rule in rules if any(rule.weights) or not simplify)
+    return RuleSet(voting, outputs, clauses, simplify=simplify, scale=scale)
+
+
+def values_of(scale: VoteScale | None) -> tuple[float, ...]:
+    """Return what one vote is worth for each output, for rules."""
+    return () if scale is None else tuple(scale.values.tolist())
 
 
 def _aligned(rules: Iterable[str]) -> str:

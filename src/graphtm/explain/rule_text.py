@@ -60,7 +60,8 @@ def conditions_text(
 
 def rule_latex(rule: Rule, layer: int | None = None, body: str | None = None) -> str:
     """Return a rule for LaTeX's math mode, see :meth:`Rule.to_latex`; with the layer up to which it is given."""
-    votes = f";~[{', '.join(map(str, rule.weights))}]" if rule.weights else ""
+    amounts = map(amount_text if rule.values else str, rule.amounts)
+    votes = f";~[{', '.join(amounts)}]" if rule.weights else ""
     up_to = "" if layer is None else f"^{{{layer}}}"
     return f"C_{{{rule.clause}}}{up_to} = {_body_latex(rule) if body is None else body}{votes}"
 
@@ -103,15 +104,35 @@ def _rule_name(rule: Rule) -> str:
 def _votes_text(rule: Rule, first: int | None) -> str:
     """Return the votes in brackets; with many outputs, output ``first`` and the strongest, with names."""
     if len(rule.weights) <= MOST_VOTES:
-        return f"[{', '.join(map(_signed, rule.weights))}]"
+        return f"[{', '.join(map(amount_text, rule.amounts))}]"
     places = range(len(rule.weights))
     strongest = sorted(places, key=lambda place: (place != first, -abs(rule.weights[place])))[:SHOWN]
-    votes = [f"{bare(rule.outputs[place])} {_signed(rule.weights[place])}" for place in strongest]
+    votes = [f"{bare(rule.outputs[place])} {amount_text(rule.amounts[place])}" for place in strongest]
     return f"[{', '.join(votes)}, ... ({len(rule.weights):,} in all)]"
 
 
-def _signed(vote: int) -> str:
-    return f"{vote:+d}" if vote else "0"
+def amount_text(amount: float) -> str:
+    """Return votes, or what they add to a regression target, as text with a sign.
+
+    Examples
+    --------
+    >>> amount_text(5), amount_text(0), amount_text(0.012345), amount_text(-12345.6)
+    ('+5', '0', '+0.0123', '-12,346')
+    """
+    if isinstance(amount, int):
+        return f"{amount:+d}" if amount else "0"
+    return f"{amount:+,.0f}" if 1000 <= abs(amount) < 1e9 else f"{amount:+.3g}" if amount else "0"
+
+
+def number_text(number: float) -> str:
+    """Return a number in the units of a regression target as text, with four digits.
+
+    Examples
+    --------
+    >>> number_text(4.5), number_text(1 / 3), number_text(-12345.6)
+    ('4.5', '0.3333', '-12,346')
+    """
+    return f"{number:,.0f}" if 10_000 <= abs(number) < 1e9 else f"{number:.4g}"
 
 
 # Tables
@@ -123,7 +144,8 @@ def rules_table(
     """Return rules as an HTML table of at most ``most`` rows, with at most ``literals`` literals in each."""
     graded = are_graded(rules)
     rows = [rule_cells(rule, literals, strength=rule.full_strength if graded else None) for rule in rules[:most]]
-    return table_html(rule_header(outputs, FULL_STRENGTH if graded else None), rows, len(rules))
+    headers = rule_header(outputs, FULL_STRENGTH if graded else None, adds=any(rule.values for rule in rules))
+    return table_html(headers, rows, len(rules))
 
 
 def rule_cells(
@@ -135,20 +157,20 @@ def rule_cells(
     strength: int | None,
 ) -> list[str]:
     """Return the cells of a rule in an HTML table, as :func:`rule_text` does; without grading, no strength."""
-    votes = [_votes_text(rule, first)] if len(rule.weights) > MOST_VOTES else list(map(_signed, rule.weights))
+    votes = [_votes_text(rule, first)] if len(rule.weights) > MOST_VOTES else list(map(amount_text, rule.amounts))
     conditions = conditions_text(rule, most, order)
     return [_rule_name(rule), conditions, *([] if strength is None else [str(strength)]), *votes]
 
 
-def rule_header(outputs: Sequence[object], strength: str | None) -> list[str]:
+def rule_header(outputs: Sequence[object], strength: str | None, *, adds: bool = False) -> list[str]:
     """Return the headers of the cells of rules in an HTML table; without grading, there is none for the strength."""
-    names = ["votes"] if len(outputs) > MOST_VOTES else all_votes(outputs)
+    names = ["adds" if adds else "votes"] if len(outputs) > MOST_VOTES else all_votes(outputs, adds=adds)
     return ["clause", "rule", *(names if strength is None else graded_header(strength, names))]
 
 
-def all_votes(outputs: Sequence[object]) -> list[str]:
-    """Return the headers of the votes for all outputs."""
-    return [f"votes for {bare(output)}" for output in outputs]
+def all_votes(outputs: Sequence[object], *, adds: bool = False) -> list[str]:
+    """Return the headers of the votes for all outputs, or of what rules add to them."""
+    return [f"{'adds to' if adds else 'votes for'} {bare(output)}" for output in outputs]
 
 
 def graded_header(strength: str, votes: Sequence[str]) -> list[str]:

@@ -56,6 +56,8 @@ class Rule:
     max_misses
         Number of literals that may be missed; above 0, the rule is graded. It can be less than the machine's, since
         simplified rules leave out literals that are missed at every node.
+    values
+        For rules of a regressor, what one vote is worth for each output; the rule adds ``weights`` times this.
     machine
         The clauses of the machine. Not pickled.
 
@@ -81,6 +83,7 @@ class Rule:
     equal: tuple[int, ...] = ()
     measures: Measures | None = None
     max_misses: int = 0
+    values: tuple[float, ...] = ()
     machine: Clauses | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -92,6 +95,13 @@ class Rule:
     def varying(self) -> tuple[Literal, ...]:
         """The literals without those that always hold and those that never do."""
         return tuple(literal for layer in self.layers for literal in layer if literal.owners)
+
+    @property
+    def amounts(self) -> tuple[float, ...]:
+        """What the rule adds to each output: its votes or, for a regressor, these in the units of the targets."""
+        if not self.values:
+            return self.weights
+        return tuple(weight * value for weight, value in zip(self.weights, self.values, strict=True))
 
     @property
     def full_strength(self) -> int:
@@ -207,8 +217,9 @@ class Rule:
         return rule_latex(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the rule as plain data; for a graded rule with ``max_misses``."""
+        """Return the rule as plain data; for a graded rule with ``max_misses``, for one of a regressor with amounts."""
         graded = {"max_misses": self.max_misses} if self.max_misses else {}
+        amounts = {"amounts": dict(zip(self.outputs, self.amounts, strict=True))} if self.values else {}
         return {
             "clause": self.clause,
             "equal": list(self.equal),
@@ -217,11 +228,19 @@ class Rule:
             "layers": [[literal.to_dict() for literal in layer] for layer in self.layers],
             "weights": dict(zip(self.outputs, self.weights, strict=True)),
             "measures": None if self.measures is None else self.measures.to_dict(),
+            **amounts,
             **graded,
         }
 
 
-def rule_of(clauses: Clauses, members: Sequence[int], outputs: tuple[Hashable, ...], *, simplify: bool) -> Rule:
+def rule_of(
+    clauses: Clauses,
+    members: Sequence[int],
+    outputs: tuple[Hashable, ...],
+    *,
+    simplify: bool,
+    values: tuple[float, ...] = (),
+) -> Rule:
     """Return equivalent clauses as one rule: the literals of the first, the votes of all.
 
     Parameters
@@ -234,12 +253,16 @@ def rule_of(clauses: Clauses, members: Sequence[int], outputs: tuple[Hashable, .
         Names of the outputs.
     simplify
         Whether to remove redundant literals and owners.
+    values
+        As in :class:`Rule`.
     """
     first, *equal = members
     votes = tuple(clauses.model.state.weights[:, list(members)].sum(axis=1, dtype=np.int64).tolist())
     layers, max_misses = clauses.graded_literals(first, simplify=simplify)
     node_type = clauses.node_type(first)
-    return Rule(first, layers, votes, outputs, node_type, tuple(equal), max_misses=max_misses, machine=clauses)
+    return Rule(
+        first, layers, votes, outputs, node_type, tuple(equal), max_misses=max_misses, values=values, machine=clauses
+    )
 
 
 # Properties to choose by

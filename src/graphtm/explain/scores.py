@@ -24,7 +24,7 @@ no owner, takes it from existence. Senders of messages miss nothing; their share
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,10 @@ class Scores:
     whole: float = 0.0
 
     __repr__ = short_repr
+
+    def times(self, factor: float) -> Scores:
+        """Return all scores multiplied by a number."""
+        return Scores(*(getattr(self, field.name) * factor for field in fields(self)))
 
     @property
     def symbols(self) -> Floats:

@@ -1,4 +1,4 @@
-"""A trained machine as a C99 header: integers only, no allocation, no recursion, fit for microcontrollers."""
+"""A trained machine as a C99 header: no allocation, no recursion, floats for regression only; for microcontrollers."""
 
 from __future__ import annotations
 
@@ -36,10 +36,13 @@ _HEADER = """\
 
 {machine}
 #ifndef gtm_NO_NAMES"""
+_SCALE = ("intercepts", "values", "lows", "highs")
 _CALLS = {
     "classification": "int output = gtm_predict(&graph, workspace, sizeof workspace);",
     "multilabel": """static uint8_t labels[gtm_N_OUTPUTS];
        int n_labels = gtm_predict(&graph, workspace, sizeof workspace, labels);""",
+    "regression": """double numbers[gtm_N_OUTPUTS];
+       int wrong = gtm_predict(&graph, workspace, sizeof workspace, numbers);""",
 }
 
 
@@ -84,7 +87,7 @@ def c_header_text(program: Program, name: str) -> str:
         types="\n".join(f"typedef {type_} gtm_{key};" for key, type_ in _types(program).items()),
         interface=_source("interface.h"),
         data="\n".join(_data(program)),
-        machine=_source("machine.h"),
+        machine=f"{_source('machine.h')}\n{_source(f'predict_{program.task}.h')}",
     )
     # Names come afterwards, since they could contain the prefix.
     tables = [name_table(f"{name}_{kind}", names) for kind, names in _names(program).items()]
@@ -116,6 +119,7 @@ def _constants(program: Program) -> dict[str, object]:
         "DEPTH": program.depth,
         "MAX_MISSES": program.max_misses,
         "MULTILABEL": int(program.task == "multilabel"),
+        "REGRESSION": int(program.task == "regression"),
         "TYPES_MATTER": int(program.types_matter),
         "IGNORES_UNKNOWN": int(program.ignores_unknown),
         # Compilers warn of unsigned numbers below 0.
@@ -164,6 +168,8 @@ def _data(program: Program) -> Iterator[str]:
         yield _numbers("symbol_bits", chain.from_iterable(program.symbol_bits), "gtm_literal")
     if program.depth > 1:
         yield _numbers("clause_bits", chain.from_iterable(program.clause_bits), "gtm_message_bit")
+    for name, values in zip(_SCALE, zip(*program.meanings(), strict=True), strict=False):
+        yield array(f"double gtm_{name}", map(repr, values))
 
 
 def _numbers(name: str, values: Iterable[int], type_: str | None = None) -> str:

@@ -42,9 +42,9 @@ JSON_SCHEMA: dict[str, Any] = {
         "format": {"const": FORMAT},
         "format_number": {"const": FORMAT_NUMBER},
         "graphtm": {"type": "string", "description": "Version that wrote the file."},
-        "task": {"enum": ["classification", "multilabel"]},
+        "task": {"enum": ["classification", "multilabel", "regression"]},
         "outputs": {
-            "description": "The classes or labels; all numbers with a fraction or an exponent are floats.",
+            "description": "The classes, labels or targets; all numbers with a fraction or an exponent are floats.",
             "type": "array",
             "items": {"anyOf": [_NAME, {"type": "number"}]},
         },
@@ -68,6 +68,19 @@ JSON_SCHEMA: dict[str, Any] = {
         },
         "edge_types": {"description": "The place of a name is its number.", "type": "array", "items": _NAME},
         "node_types": {"description": "Empty if nodes have no types.", "type": "array", "items": _NAME},
+        "scale": {
+            "description": (
+                "For regression only, for each output: a vote sum v means the float64 intercept + value * v, at least "
+                "low and at most high."
+            ),
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["intercept", "value", "low", "high"],
+                "additionalProperties": False,
+                "properties": {name: {"type": "number"} for name in ("intercept", "value", "low", "high")},
+            },
+        },
         "clauses": {
             "type": "array",
             "items": {
@@ -162,6 +175,7 @@ def _document(program: Program) -> dict[str, Any]:
         ],
         "edge_types": _names(names.edge_types),
         "node_types": _names(names.node_types),
+        **_scale(program),
         "clauses": [
             {
                 "node_type": clause % kinds if program.types_matter else None,
@@ -172,6 +186,13 @@ def _document(program: Program) -> dict[str, Any]:
             for clause in range(program.n_clauses)
         ],
     }
+
+
+def _scale(program: Program) -> dict[str, Any]:
+    if program.scale is None:
+        return {}
+    names = ("intercept", "value", "low", "high")
+    return {"scale": [dict(zip(names, meaning, strict=True)) for meaning in program.meanings()]}
 
 
 def _names(names: Iterable[Name]) -> list[Any]:

@@ -62,7 +62,8 @@ def logic_text(program: Program) -> str:
     Raises
     ------
     GraphTMError
-        If a vote sum could be beyond the 32-bit integers of clingo, which would be wrong without notice.
+        If a vote sum could be beyond the 32-bit integers of clingo, which would be wrong without notice; or if the
+        machine predicts numbers.
 
     Examples
     --------
@@ -76,6 +77,11 @@ def logic_text(program: Program) -> str:
     true(0,0,G,N) :- node(G,N), has(G,N,"A"), has(G,N,"B").
     weight("no",0,-1). weight("yes",0,2).
     """
+    if program.task == "regression":
+        raise GraphTMError(
+            "A regressor cannot be a logic program, since clingo has no numbers with fractions. Export it in JSON, as "
+            "a Python module or as a C header."
+        )
     _check_range(program)
     rules = ClauseRules(program)
     parts = [

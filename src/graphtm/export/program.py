@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError, GraphTMError
 from graphtm.foundation.names import Name, name_to_json
 from graphtm.graphs import Vocabulary
-from graphtm.model import Model
+from graphtm.model import Model, VoteScale
 
-Task: TypeAlias = Literal["classification", "multilabel"]
+Task: TypeAlias = Literal["classification", "multilabel", "regression"]
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Program:
     ----------
     task
         ``"classification"``: the first output with the largest vote sum is predicted. ``"multilabel"``: all outputs
-        with a vote sum of at least 0 are.
+        with a vote sum of at least 0 are. ``"regression"``: vote sums are numbers, as ``scale`` says.
     outputs
-        Names of the classes or labels.
+        Names of the classes, labels or targets.
     vocabulary
         Names of symbols, edge types and node types; the index of a name is its number.
     hypervector_size, message_size
@@ -60,6 +60,10 @@ class Program:
         Whether clause ``j`` is true only at nodes whose type has the number ``j mod len(vocabulary.node_types)``.
     ignores_unknown
         Whether names that are not in the vocabulary are ignored; otherwise they are errors.
+    scale
+        For regression: what vote sums mean.
+    is_vector
+        For regression: whether a prediction is one number, not one per output.
     """
 
     task: Task
@@ -74,6 +78,8 @@ class Program:
     max_misses: int
     types_matter: bool
     ignores_unknown: bool
+    scale: VoteScale | None = None
+    is_vector: bool = False
 
     @property
     def depth(self) -> int:
@@ -88,6 +94,15 @@ class Program:
     def message_bits(self, clause: int) -> tuple[int, ...]:
         """Return the bits of the messages of a clause; none if ``depth`` is 1."""
         return self.clause_bits[clause] if self.clause_bits else ()
+
+    def meanings(self) -> tuple[tuple[float, float, float, float], ...]:
+        """Return, for each output of a regression: intercept, value of a vote, lowest and highest prediction."""
+        if self.scale is None:
+            return ()
+        scale = self.scale
+        return tuple(
+            zip(*(row.tolist() for row in (scale.intercepts, scale.values, scale.lows, scale.highs)), strict=True)
+        )
 
     def layers(self, clause: int) -> tuple[Term, ...]:
         """Return what a clause includes in each layer."""

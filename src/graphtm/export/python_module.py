@@ -11,7 +11,11 @@ from graphtm.foundation.version import __version__
 
 DATA, INTERPRETER = "# The machine.\n", "# The interpreter."
 """Comments that begin these parts of ``interpreter.py``."""
-_SAYS = {"classification": "the class of a graph", "multilabel": "the list of the labels of a graph"}
+_SAYS = {
+    "classification": "the class of a graph",
+    "multilabel": "the list of the labels of a graph",
+    "regression": "the number that is predicted for a graph, or the list of numbers",
+}
 
 _DOCSTRING = '''"""A trained Graph Tsetlin Machine, exported by graphtm {version}; it needs only Python 3.10 or later.
 
@@ -89,6 +93,9 @@ def _data(program: Program) -> Iterable[str]:
     vocabulary = program.vocabulary
     yield f"TASK = {program.task!r}\n"
     yield from _lines("OUTPUTS", program.outputs)
+    yield "# For regression, what the vote sum of each output means: intercept, value of a vote, and limits.\n"
+    yield from _lines("SCALE", program.meanings())
+    yield f"IS_VECTOR = {program.is_vector!r}\n"
     yield f"MAX_MISSES = {program.max_misses!r}\n"
     yield f"IGNORES_UNKNOWN = {program.ignores_unknown!r}\n"
     yield f"MESSAGE_SIZE = {program.message_size!r}\n"

@@ -10,14 +10,21 @@ from sklearn.utils.validation import check_is_fitted
 from graphtm.encoders import Neighbourhoods, Relations, WholeGraph
 from graphtm.encoders.base import graph_batch
 from graphtm.estimators.machine_estimator import MachineEstimator
-from graphtm.explain import Explanation, LabelExplanation, OwnGraphExplanation, OwnGraphLabelExplanation
+from graphtm.explain import (
+    Explanation,
+    LabelExplanation,
+    OwnGraphExplanation,
+    OwnGraphLabelExplanation,
+    OwnGraphRegressionExplanation,
+    RegressionExplanation,
+)
 from graphtm.foundation.type_names import type_of
 from graphtm.graphs import GraphBatch
 from graphtm.pipelines.origins import EncodedOrigin
 from graphtm.pipelines.samples import checked_place, one_sample
 
 
-def explain(pipeline: Any, X: Any, i: int) -> Explanation | LabelExplanation:
+def explain(pipeline: Any, X: Any, i: int) -> Explanation | LabelExplanation | RegressionExplanation:
     """Explain the prediction of a pipeline for one sample, on the sample's own graph.
 
     The explanation has the votes of the machine, the clauses behind them and the symbols that these use, and shows
@@ -40,9 +47,10 @@ def explain(pipeline: Any, X: Any, i: int) -> Explanation | LabelExplanation:
 
     Returns
     -------
-    Explanation or LabelExplanation
-        With ``Neighbourhoods`` or ``WholeGraph``, an :class:`~graphtm.explain.OwnGraphExplanation` or
-        :class:`~graphtm.explain.OwnGraphLabelExplanation`, which are explanations too.
+    Explanation, LabelExplanation or RegressionExplanation
+        With ``Neighbourhoods`` or ``WholeGraph``, an :class:`~graphtm.explain.OwnGraphExplanation`,
+        :class:`~graphtm.explain.OwnGraphLabelExplanation` or :class:`~graphtm.explain.OwnGraphRegressionExplanation`,
+        which are explanations too.
 
     Raises
     ------
@@ -82,6 +90,8 @@ def explain(pipeline: Any, X: Any, i: int) -> Explanation | LabelExplanation:
         return estimator.explain(graph)  # type: ignore[no-any-return]
     origin = EncodedOrigin(encoders, graph, estimator.model_.vocabulary)
     seen = estimator.explain(origin.seen)
+    if isinstance(seen, RegressionExplanation):
+        return OwnGraphRegressionExplanation.of(seen, origin)
     kind = OwnGraphLabelExplanation if isinstance(seen, LabelExplanation) else OwnGraphExplanation
     return kind.of(seen, origin)
 

@@ -262,36 +262,3 @@ static inline int gtm_class_sums(const gtm_graph *graph, gtm_word *workspace, si
     for (size_t i = 0; wrong == 0 && i < gtm_N_OUTPUTS; i++) sums[i] = gtm_sum(memory.strengths, i);
     return wrong;
 }
-
-#if gtm_MULTILABEL
-/* Write 1 or 0 for each label, and return how many there are; or return an error code. */
-static inline int gtm_predict(const gtm_graph *graph, gtm_word *workspace, size_t size, uint8_t *labels)
-{
-    gtm_memory memory;
-    int count = gtm_run(graph, &memory, workspace, size);
-    if (count < 0) return count;
-    for (size_t i = 0; i < gtm_N_OUTPUTS; i++) {
-        labels[i] = gtm_sum(memory.strengths, i) >= 0;
-        count += labels[i];
-    }
-    return count;
-}
-#else
-/* Return the number of the predicted class, or an error code. */
-static inline int gtm_predict(const gtm_graph *graph, gtm_word *workspace, size_t size)
-{
-    gtm_memory memory;
-    const int wrong = gtm_run(graph, &memory, workspace, size);
-    if (wrong < 0) return wrong;
-    int best = 0;
-    int64_t largest = gtm_sum(memory.strengths, 0);
-    for (int i = 1; i < gtm_N_OUTPUTS; i++) {
-        const int64_t sum = gtm_sum(memory.strengths, (size_t)i);
-        if (sum > largest) {
-            largest = sum;
-            best = i;
-        }
-    }
-    return best;
-}
-#endif
