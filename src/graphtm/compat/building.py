@@ -47,6 +47,7 @@ class Building:
         self.symbol_id = codebook.symbol_id
         self.edge_type_id = codebook.edge_type_id
         self.node_type_id = codebook.node_type_id
+        self._symbols: Any = codebook.lookup
         self._sizes: list[int] = [0] * number_of_graphs
         self._node_ptr: Int64Array | None = None
         self._first: list[int] = []
@@ -147,8 +148,8 @@ class Building:
     def add_graph_node_property(self, graph_id: int, node_name: Hashable, symbol: Hashable) -> None:
         """Give a symbol to a node."""
         try:
-            self._carried[self._numbers[graph_id][node_name]].append(self.symbol_id[symbol])
-        except (KeyError, TypeError):
+            self._carried[self._numbers[graph_id][node_name]].append(self._symbols[symbol])
+        except (KeyError, TypeError, IndexError):
             node = self._node(graph_id, node_name)
             check_hashable(symbol, "A symbol", graph_id, node_name)
             self._carried[node].append(self.codebook.number(symbol, described(graph_id, node_name)))

@@ -209,9 +209,10 @@ class Machine(Settings, ABC):
     # The engine
 
     def _set(self, model: Model) -> None:
-        """Replace the model."""
+        """Replace the model, and take its parameters."""
         self._forget_engine()
         self._model = model
+        self.adopt(model)
 
     def _forget_engine(self) -> None:
         self._engine: Engine | None = None

@@ -54,7 +54,7 @@ class SavedMachine(Machine):
         table = np.asarray(weights).reshape(params.n_outputs, params.n_clauses)
         learned = MachineState(tuple(map(np.asarray, automata)), table, model.state.step)
         learned.check(params)
-        self._restore(replace(model, state=learned.copy()), self.q)
+        self._set(replace(model, state=learned.copy()))
 
     def save(self, fname: str | os.PathLike[str] = "") -> dict[str, Any]:
         """Return the machine as a dict of plain values and arrays, and write it to a file if a name is given.
@@ -102,7 +102,8 @@ class SavedMachine(Machine):
         else:
             saved = read_model(fname)
         self._check_kind(saved)
-        self._restore(saved.model, saved.settings.get("q"))
+        self._set(saved.model)
+        self.q = saved.settings.get("q")
 
     def native(self) -> Any:
         """Return the machine as a fitted estimator, for rules, explanations and exports.
@@ -113,10 +114,6 @@ class SavedMachine(Machine):
             It predicts the same for ``graphs.batch``. Classes and labels are numbers.
         """
         return self._native._from_file(self.model, self._native_settings(), self._extra())
-
-    def _restore(self, model: Model, q: float | None) -> None:
-        self._set(model)
-        self.adopt(model, q)
 
     def _check_kind(self, saved: SavedModel) -> None:
         if saved.kind != self._native.__name__:

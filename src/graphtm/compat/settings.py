@@ -110,10 +110,10 @@ class Settings:
             bits=2 if self.double_hashing else self.message_bits,
         )
 
-    def adopt(self, model: Model, q: float | None) -> None:
+    def adopt(self, model: Model) -> None:
         """Take the parameters of a model."""
         params, messages = model.params, model.params.message_code
-        self.number_of_clauses, self.T, self.s, self.q = params.n_clauses, params.T, params.s_per_layer[0], q
+        self.number_of_clauses, self.T, self.s = params.n_clauses, params.T, params.s_per_layer[0]
         self.max_included_literals, self.depth = params.max_included_literals, params.depth
         self.boost_true_positive_feedback = params.boost_true_positive
         self.number_of_state_bits = params.state_bits
