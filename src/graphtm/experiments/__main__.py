@@ -9,8 +9,9 @@ import typer
 
 from graphtm.errors import GraphTMError
 from graphtm.experiments import NAMES, experiment, read_records
-from graphtm.experiments.page import results_page
-from graphtm.experiments.pictures import save_pictures
+from graphtm.experiments.comparisons import comparisons
+from graphtm.experiments.page import SUMMARY, results_page
+from graphtm.experiments.pictures import save_pictures, summary_picture
 from graphtm.experiments.results import is_complete, presets_of, results_of
 
 
@@ -32,6 +33,10 @@ def main(
                 if is_complete(declared, preset, records):
                     pictures.mkdir(exist_ok=True)
                     save_pictures(declared, records, pictures, f"{declared.name}_{preset}_")
+        rows = comparisons(experiments, results)
+        if rows:
+            pictures.mkdir(exist_ok=True)
+            summary_picture(rows).savefig(pictures / SUMMARY, dpi=100)
         page.write_text(results_page(experiments, results, pictures), encoding="utf-8")
     except (GraphTMError, OSError) as error:
         typer.echo(f"Error: {error}", err=True)

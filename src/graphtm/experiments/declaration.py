@@ -21,6 +21,8 @@ Folder: TypeAlias = str | os.PathLike[str]
 
 ACCURACY = "accuracy"
 """Metric on the test set; other metrics have other names."""
+TRAINING_SECONDS = "seconds of training"
+"""Metric that every record has: the duration of learning, all epochs together."""
 TEST_SEED = 1_000_003
 """Seed of test sets that are generated; the next one is that of test sets for trials."""
 NOT_IN_PAPER = "not in the paper"
@@ -254,9 +256,7 @@ class Experiment:
         """Return the rows of these variants; for others than the declared ones, those of the first."""
         known = {name: [row for row in self.reported if row.variant == name] for name in self.variants}
         first = known[self.variants[0]]
-        return [
-            row for name in variants for row in known.get(name) or [replace(one, variant=name) for one in first]
-        ]
+        return [row for name in variants for row in known.get(name) or [replace(one, variant=name) for one in first]]
 
     @property
     def generates(self) -> bool:

@@ -7,12 +7,12 @@ from pathlib import Path
 from statistics import mean
 
 from graphtm.experiments.baselines import Baseline, read_baselines, rows_of
-from graphtm.experiments.declaration import Experiment, Folder, Reported
+from graphtm.experiments.comparisons import Comparison, Competitor, best_competitor, best_run, comparisons, ours_of
+from graphtm.experiments.declaration import NOT_IN_PAPER, Experiment, Folder, Reported
 from graphtm.experiments.records import Record, read_records
 from graphtm.experiments.results import is_complete, presets_of, results_of, shortened
 from graphtm.experiments.summary import (
     METRIC,
-    Measured,
     epochs_text,
     heading,
     label,
@@ -25,14 +25,21 @@ from graphtm.foundation.display import count
 
 SETTINGS = {"paper": "paper's settings", "best": "best settings"}
 """What the settings of presets are called, in the order of columns."""
+SUMMARY = "results_summary.png"
+"""File of the picture on top of the page."""
+MANY_ROWS = 8
+"""Number of compared rows above which sentences are about those only that fall short."""
+FEW_ROWS = 4
+"""Number of rows without a run up to which they are named."""
 INTRODUCTION = """# Results
 
 The experiments of the paper, [arXiv:2507.14874](https://arxiv.org/abs/2507.14874), beside what it reports.
 `python -m graphtm.experiments` writes this page from the records of runs in `results/`. It shows every run of the
 presets as they are now, not trials with other settings. Numbers are means over seeds on the test set, with standard
 deviations if there are several seeds, or standard errors where the paper has these. "-" means that the paper has no
-number, or that the preset was not run. Points are percentage points. Memory is the largest that the process has had,
-without that of a GPU. [Experiments of the paper](experiments.md) says how to run them.
+number, or that the preset was not run. Points are percentage points. The best competitor of a row is the better of the
+paper's best other system and those that we have run on our data; it is in bold. Memory is the largest that the process
+has had, without that of a GPU. [Experiments of the paper](experiments.md) says how to run them.
 """
 
 
@@ -55,7 +62,27 @@ def results_page(experiments: Sequence[Experiment], folder: Folder, pictures: Fo
         section(experiment, read_records(folder, experiment.name), read_baselines(folder, experiment.name), pictures)
         for experiment in experiments
     )
-    return "\n".join([INTRODUCTION, *sections])
+    rows = comparisons(experiments, folder)
+    return "\n".join([INTRODUCTION, *([summary(rows, pictures)] if rows else []), *sections])
+
+
+def summary(rows: Sequence[Comparison], pictures: Folder | None = None) -> str:
+    """Return the section that compares ours with the best competitors, with its picture if there is one."""
+    above = sum(one.gain >= 0 for one in rows)
+    text = (
+        f"{len(rows)} rows have a competitor and a run of ours; in {above} of them, ours are above or equal. Ours are "
+        "those with the best settings or, where these were not run, with the paper's. Where scores are not in percent, "
+        "points are hundredths."
+    )
+    parts = ["## Ours and the best competitors", text]
+    if pictures is not None and (Path(pictures) / SUMMARY).exists():
+        parts.append(f"![Ours minus the best competitor, row by row](pictures/{SUMMARY})")
+    header = ["row", "ours", "preset", "best competitor", "difference, points"]
+    lines = [_row(header), _row(["---"] * len(header))]
+    for one in rows:
+        preset = f"{one.ours.preset} ({one.ours.short})" if one.ours.short else one.ours.preset
+        lines.append(_row([one.name, one.ours.measured.text, preset, one.other.full_text, f"{one.gain:+.2f}"]))
+    return "".join(f"{part}\n\n" for part in [*parts, "\n".join(lines)]).removesuffix("\n")
 
 
 def section(
@@ -66,19 +93,27 @@ def section(
 ) -> str:
     """Return the section of an experiment: the paper's results and ours, and those of other systems on our data."""
     columns = presets_of(experiment)
-    headings = {name: f"ours, {SETTINGS.get(name, f'`{name}`')}" for name in columns}
-    if "best" not in columns:
-        headings["paper"] = "ours, paper's settings and best"
+    titles = {name: _title(experiment, name) for name in columns}
+    if "best" not in columns and not experiment.presets["paper"].title:
+        titles["paper"] = "paper's settings and best"
     shown = {name: results for name in columns if (results := results_of(experiment, name, records))}
     columns = [name for name in columns if name in SETTINGS or name in shown]
-    header = [heading(experiment), "paper's GraphTM", "paper's best other", *(headings[name] for name in columns)]
-    lines = [_row(header), _row(["---"] * len(header))]
+    header, lines = [heading(experiment)], []
+    in_paper, others = experiment.section != NOT_IN_PAPER, rows_of(experiment, baselines)
+    header += ["paper's GraphTM", "paper's best other"] * in_paper + ["best other, our runs"] * bool(others)
+    header += [f"ours, {titles[name]}" for name in columns]
     for row in experiment.reported:
-        ours = [_cell(experiment, name, row, shown.get(name, [])) for name in columns]
-        lines.append(_row([label(experiment, row), row.paper_text, row.best_text, *ours]))
-    where = f"`graphtm reproduce {experiment.name}`; section of the paper: {experiment.section}."
-    verdict = " ".join(_verdicts(experiment, shown))
-    parts = [f"## {experiment.title}", where, "\n".join(lines), verdict, experiment.note]
+        run, best = best_run(row, baselines), best_competitor(row, baselines)
+        cells = [row.paper_text, _bold(row.best_text, best is not None and not best.is_ours)] * in_paper
+        if others:
+            cells.append("-" if run is None else _bold(f"{run.text} ({run.name})", run == best))
+        cells += [_cell(experiment, name, row, shown.get(name, [])) for name in columns]
+        lines.append(_row([label(experiment, row), *cells]))
+    where = f"section of the paper: {experiment.section}" if in_paper else NOT_IN_PAPER
+    table = "\n".join([_row(header), _row(["---"] * len(header)), *lines])
+    verdict = " ".join(_verdicts(experiment, shown, baselines))
+    parts = [f"## {experiment.title}", f"`graphtm reproduce {experiment.name}`; {where}.", table, verdict]
+    parts.append(experiment.note)
     parts += [
         f"![{experiment.title}: {path.stem.removeprefix(f'{experiment.name}_{name}_')}](pictures/{path.name})"
         for name, results in shown.items()
@@ -89,7 +124,6 @@ def section(
         lines = [_row(["preset", "result", "engine", "s per epoch", "process memory", "command"]), _row(["---"] * 6)]
         lines += [_run_row(experiment, name, results) for name, results in shown.items()]
         parts.append("\n".join(lines))
-    others = rows_of(experiment, baselines)
     if others:
         header = ["other systems, our runs", heading(experiment), "score", "result", "device", "s in total"]
         header += ["process memory", "command"]
@@ -107,24 +141,63 @@ def _cell(experiment: Experiment, preset: str, row: Reported, records: Sequence[
     return f"{ours.text} ({short})" if short else ours.text
 
 
-def _verdicts(experiment: Experiment, shown: Mapping[str, Sequence[Record]]) -> Iterator[str]:
-    """Yield a sentence for each row with numbers of the paper: how the best settings compare, or else the paper's."""
+def _title(experiment: Experiment, preset: str) -> str:
+    return experiment.presets[preset].title or SETTINGS.get(preset, f"`{preset}`")
+
+
+def _bold(text: str, is_bold: bool) -> str:
+    return f"**{text}**" if is_bold else text
+
+
+def _verdicts(
+    experiment: Experiment, shown: Mapping[str, Sequence[Record]], baselines: Sequence[Baseline]
+) -> Iterator[str]:
+    """Yield a sentence for each row to compare: how the best settings do, or else the paper's; then what is missing.
+
+    If there are many rows, those that do not fall short are only counted.
+    """
+    told, missing = [], []
     for row in experiment.reported:
-        if row.graphtm is None and row.best is None:
+        ours = ours_of(experiment, row, shown)
+        if ours is None:
+            missing.append(row.variant)
             continue
-        for preset in ("best", "paper"):
-            records = shown.get(preset, [])
-            ours = measured(experiment, row, records)
-            if ours is not None:
-                short = shortened(experiment, preset, row.variant, records)
-                after = f" after {short}" if short else ""
-                metric = "" if row.variant and heading(experiment) != METRIC else row.metric
-                what = ", ".join(filter(None, (row.variant, metric)))
-                how = _comparison(row, ours)
-                yield f"{what[0].upper()}{what[1:]}: {row.text(ours.value)} with the {SETTINGS[preset]}{after}, {how}."
-                if row.graphtm == 100 and ours.n_seeds > 1:
-                    yield _perfect(row, records)
-                break
+        others = _others(row, best_competitor(row, baselines))
+        if not others or not row.compared:
+            continue
+        value, title = ours.measured.value, _title(experiment, ours.preset)
+        metric = "" if row.variant and heading(experiment) != METRIC else row.metric
+        what = ", ".join(filter(None, (row.variant, metric)))
+        after = f" after {ours.short}" if ours.short else ""
+        *first, last = (_distance(row, value - other, name) for name, other in others)
+        how = " and ".join(filter(None, (", ".join(first), last)))
+        sentence = f"{what[0].upper()}{what[1:]}: {row.text(value)} with the {title}{after}, {how}."
+        if row.graphtm == 100 and ours.measured.n_seeds > 1:
+            sentence += f" {_perfect(row, shown[ours.preset])}"
+        falls_short = any(value < other for _, other in others)
+        told.append((falls_short, sentence))
+    kept = [sentence for falls_short, sentence in told if falls_short or len(told) <= MANY_ROWS]
+    yield from kept
+    if kept != [sentence for _, sentence in told]:
+        yield f"In {len(told) - len(kept)} rows, ours are above or equal to the paper's GraphTM and best competitors."
+    yield from _missing(experiment, shown, missing)
+
+
+def _missing(experiment: Experiment, shown: Mapping[str, Sequence[Record]], missing: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence about variants without a run of the presets that are compared."""
+    elsewhere = {record.variant for records in shown.values() for record in records}
+    names = [name for name in dict.fromkeys(missing) if name not in elsewhere]
+    if shown and names:
+        few = ", ".join(names) if len(names) <= FEW_ROWS else f"{len(names)} of {len(experiment.variants)} variants"
+        yield f"Not run yet: {few}."
+
+
+def _others(row: Reported, competitor: Competitor | None) -> list[tuple[str, float]]:
+    """Return names and results of what ours is compared with: the paper's, and the best that we have run if better."""
+    others = [("the paper's GraphTM", row.graphtm), (row.best_name, row.best)]
+    if competitor is not None and competitor.is_ours:
+        others.append((f"{competitor.name} in our run", competitor.value))
+    return [(name, value) for name, value in others if value is not None]
 
 
 def _perfect(row: Reported, records: Sequence[Record]) -> str:
@@ -133,12 +206,6 @@ def _perfect(row: Reported, records: Sequence[Record]) -> str:
     runs = [scores[row.metric] for scores in rows if row.metric in scores]
     last, some = sum(scores[-1] == 1 for scores in runs), sum(max(scores) == 1 for scores in runs)
     return f"{last} of {len(runs)} seeds reach 100 % in the last epoch, {some} in some epoch."
-
-
-def _comparison(row: Reported, ours: Measured) -> str:
-    others = (("the paper's GraphTM", row.graphtm), (row.best_name, row.best))
-    parts = [_distance(row, ours.value - value, name) for name, value in others if value is not None]
-    return " and ".join(parts)
 
 
 def _distance(row: Reported, gain: float, other: str) -> str:
@@ -158,7 +225,7 @@ def _run_row(experiment: Experiment, preset: str, records: Sequence[Record]) -> 
 
 def _baseline_row(experiment: Experiment, row: Reported, baseline: Baseline) -> str:
     system = f"{baseline.system}, {baseline.version}" if baseline.version else baseline.system
-    result = f"{baseline.result}, {count(len(baseline.seconds), 'seed')}"
+    result = f"{baseline.result}, {count(len(baseline.seconds), experiment.repeats)}"
     costs = [
         baseline.device or "-",
         f"{mean(baseline.seconds):.3g}",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from graphtm.experiments.comparisons import Comparison
 from graphtm.experiments.declaration import Experiment, Folder
 from graphtm.experiments.records import Record
 from graphtm.experiments.summary import measured
 from graphtm.foundation.calling import require
+from graphtm.plots.edges import COLOURS
 
 
 def save_pictures(
@@ -74,3 +77,65 @@ def clause_curves(experiment: Experiment, records: Sequence[Record], curves: Map
     ax.minorticks_off()
     ax.legend()
     return figure
+
+
+def summary_picture(rows: Sequence[Comparison]) -> Any:
+    """Draw ours minus the best competitor, a line for each row, in the given order from top to bottom.
+
+    Filled markers are complete runs, hollow ones have fewer epochs than the preset; circles are competitors that the
+    paper reports, diamonds those that we have run.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    subplots = require("matplotlib.pyplot", "A picture of results", "plots").subplots
+    figure, ax = subplots(figsize=(10, 1.6 + 0.25 * len(rows)), layout="constrained", facecolor="white")
+    ax.axvline(0, color="#333333", linewidth=1)
+    for height, one in enumerate(rows):
+        colour = COLOURS[0] if one.gain >= 0 else COLOURS[1]
+        ax.hlines(height, 0, one.gain, color=colour, linewidth=2)
+        fill = "white" if one.ours.short else colour
+        ax.plot(one.gain, height, "D" if one.other.is_ours else "o", color=colour, markerfacecolor=fill, markersize=6)
+        side = 1 if one.gain >= 0 else -1
+        ax.annotate(
+            f"{one.gain:+.2f}",
+            (one.gain, height),
+            (7 * side, 0),
+            textcoords="offset points",
+            ha="left" if side == 1 else "right",
+            va="center",
+            fontsize=8,
+        )
+    names = [f"{one.name} — {short_system(one.other.name)}" for one in rows]
+    ax.set_yticks(range(len(rows)), labels=names, fontsize=8)
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.margins(x=0.12)
+    ax.grid(axis="x", color="#DDDDDD", linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.set(xlabel="percentage points", title="Ours minus the best competitor (named after the dash)")
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    marks = (
+        ("o", COLOURS[0], "above, or equal; competitor of the paper"),
+        ("D", COLOURS[0], "above, or equal; competitor run by us"),
+        ("o", COLOURS[1], "below; competitor of the paper"),
+        ("D", COLOURS[1], "below; competitor run by us"),
+    )
+    for marker, colour, text in marks:
+        ax.plot([], [], marker, color=colour, label=text)
+    ax.plot([], [], "o", color="#333333", markerfacecolor="white", label="not all epochs yet")
+    ax.legend(loc="lower right", fontsize=8)
+    return figure
+
+
+def short_system(name: str) -> str:
+    """Return the name of a system without its settings and what it sees.
+
+    Examples
+    --------
+    >>> from graphtm.experiments.pictures import short_system
+    >>> short_system("GCN, 2 layers of 64 (PyTorch Geometric)")
+    'GCN'
+    """
+    return re.split(r",| \(| of | on ", name, maxsplit=1)[0]

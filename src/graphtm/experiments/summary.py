@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import mean, median, stdev
 
 from graphtm.experiments.baselines import Baseline
-from graphtm.experiments.declaration import Experiment, Reported
+from graphtm.experiments.declaration import TRAINING_SECONDS, Experiment, Reported
 from graphtm.experiments.records import Record
 from graphtm.foundation.display import count
 
@@ -53,7 +53,8 @@ def measured(experiment: Experiment, reported: Reported, records: Sequence[Recor
     >>> measured(sequence, sequence.reported[0], records).n_seeds
     2
     """
-    finals = [record.final for record in records if record.variant == reported.variant]
+    runs = [record for record in records if record.variant == reported.variant]
+    finals = [{TRAINING_SECONDS: sum(record.seconds), **record.final} for record in runs]
     unit = 100 if reported.percent else 1
     values = [unit * final[reported.metric] for final in finals if reported.metric in final]
     if not values:

@@ -1,0 +1,134 @@
+"""Ours beside the best competitor, row by row: the paper's best other system, or another one that we have run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+from graphtm.experiments.baselines import Baseline, read_baselines
+from graphtm.experiments.declaration import ACCURACY, Experiment, Folder, Reported
+from graphtm.experiments.records import Record, read_records
+from graphtm.experiments.results import presets_of, results_of, shortened
+from graphtm.experiments.summary import Measured, measured
+
+OURS = ("best", "paper")
+"""Presets that are compared: the first of them that was run. The better score must not decide which one counts."""
+
+
+@dataclass(frozen=True)
+class Competitor:
+    """A system to compare ours with, on a row of the paper.
+
+    Parameters
+    ----------
+    value
+        Its result in the unit of the row.
+    text
+        The same with its spread.
+    name
+        Name of the system.
+    is_ours
+        Whether we have run it on our data; otherwise, the paper reports it.
+    """
+
+    value: float
+    text: str
+    name: str
+    is_ours: bool
+
+    @property
+    def full_text(self) -> str:
+        """The result with the name, and who ran it."""
+        return f"{self.text} ({self.name}, {'our run' if self.is_ours else 'paper'})"
+
+
+def best_run(row: Reported, baselines: Sequence[Baseline]) -> Competitor | None:
+    """Return the best of the other systems that we have run; none for rows by which systems are not compared."""
+    unit = 100 if row.percent else 1
+    runs = [
+        Competitor(unit * mean(one.scores[row.metric]), one.text(row), one.system, True)
+        for one in baselines
+        if row.compared and one.variant == row.variant and row.metric in one.scores
+    ]
+    return max(runs, key=lambda run: run.value, default=None)
+
+
+def best_competitor(row: Reported, baselines: Sequence[Baseline]) -> Competitor | None:
+    """Return the better of the paper's best other system and those that we have run; ``None`` if there is neither.
+
+    Examples
+    --------
+    >>> from graphtm.experiments import experiment
+    >>> from graphtm.experiments.comparisons import best_competitor
+    >>> (row,) = experiment("mnist").reported
+    >>> best_competitor(row, []).full_text
+    '98.93 ± 0.02 (CoTM, paper)'
+    """
+    run = best_run(row, baselines)
+    if row.best is None or not row.compared or (run is not None and run.value > row.best):
+        return run
+    return Competitor(row.best, row.text(row.best, row.best_spread), row.best_name, False)
+
+
+@dataclass(frozen=True)
+class Ours:
+    """Our result on a row.
+
+    Parameters
+    ----------
+    preset
+        Name of the preset.
+    measured
+        What was measured.
+    short
+        How many epochs the runs have, as text, if they are not complete; else nothing.
+    """
+
+    preset: str
+    measured: Measured
+    short: str
+
+
+def ours_of(experiment: Experiment, row: Reported, shown: Mapping[str, Sequence[Record]]) -> Ours | None:
+    """Return our result on a row, with the preset ``best`` or else ``paper``, given the results of presets."""
+    for preset in OURS:
+        records = shown.get(preset, [])
+        found = measured(experiment, row, records)
+        if found is not None:
+            return Ours(preset, found, shortened(experiment, preset, row.variant, records))
+    return None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Ours and the best competitor on a row."""
+
+    experiment: Experiment
+    row: Reported
+    ours: Ours
+    other: Competitor
+
+    @property
+    def name(self) -> str:
+        """The experiment and the row as text; the metric is left out if it is the accuracy."""
+        metric = "" if self.row.metric == ACCURACY else self.row.metric
+        return ": ".join(filter(None, (self.experiment.name, ", ".join(filter(None, (self.row.variant, metric))))))
+
+    @property
+    def gain(self) -> float:
+        """Ours minus the competitor, in percentage points."""
+        return (self.ours.measured.value - self.other.value) * (1 if self.row.percent else 100)
+
+
+def comparisons(experiments: Sequence[Experiment], folder: Folder) -> list[Comparison]:
+    """Return the comparisons of all rows that have a competitor and a result of ours, the largest gain first."""
+    found = []
+    for experiment in experiments:
+        records, baselines = read_records(folder, experiment.name), read_baselines(folder, experiment.name)
+        shown = {preset: results_of(experiment, preset, records) for preset in OURS if preset in presets_of(experiment)}
+        for row in experiment.reported:
+            other, ours = best_competitor(row, baselines), ours_of(experiment, row, shown)
+            if other is not None and ours is not None:
+                found.append(Comparison(experiment, row, ours, other))
+    return sorted(found, key=lambda one: -one.gain)

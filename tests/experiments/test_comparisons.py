@@ -1,0 +1,144 @@
+"""Ours and the best competitors: which system counts, which settings, and in what order."""
+
+import dataclasses
+
+import pytest
+from experiments.parity import PARITY, PRESET, runs
+
+from graphtm.experiments import Preset, Reported
+from graphtm.experiments.baselines import append_baseline, read_baselines
+from graphtm.experiments.comparisons import best_competitor, comparisons
+from graphtm.experiments.declaration import NOT_IN_PAPER, TRAINING_SECONDS
+from graphtm.experiments.page import SUMMARY, section, summary
+from graphtm.experiments.pictures import summary_picture
+from graphtm.experiments.records import append
+
+
+@pytest.fixture(scope="module")
+def record():
+    """Return a run of the paper's preset."""
+    (found,) = runs(variants=("",))
+    return found
+
+
+def at(record, accuracy, **changes):
+    return dataclasses.replace(record, final={"accuracy": accuracy}, **changes)
+
+
+def add_run(folder, system, *scores, metric="accuracy", **told):
+    told = dict(experiment="parity", system=system, result="the last", command=f"python {system}.py", **told)
+    append_baseline(folder, scores={metric: list(scores)}, seconds=[1.0] * len(scores), **told)
+
+
+ROW, DEEP = PARITY.reported
+
+
+def test_the_better_of_the_paper_and_our_runs_is_the_competitor(tmp_path):
+    assert best_competitor(ROW, []).full_text == "95.00 (other, paper)"
+    assert best_competitor(DEEP, []) is None
+    add_run(tmp_path, "SVM", 0.9, 0.92)
+    add_run(tmp_path, "forest", 0.94)
+    assert best_competitor(ROW, read_baselines(tmp_path, "parity")).name == "other"
+    add_run(tmp_path, "GNN", 0.95, 0.97)
+    found = best_competitor(ROW, read_baselines(tmp_path, "parity"))
+    assert (found.full_text, found.value) == ("96.00 ± 1.41 (GNN, our run)", pytest.approx(96))
+    add_run(tmp_path, "GNN", 0.4, variant="deep")
+    add_run(tmp_path, "SVM", 0.99, metric="AUC")
+    runs_of_all = read_baselines(tmp_path, "parity")
+    assert best_competitor(DEEP, runs_of_all).full_text == "40.00 (GNN, our run)"
+    assert best_competitor(ROW, runs_of_all) == found
+
+
+def test_systems_are_not_compared_by_counts(tmp_path, record):
+    """Fewer rules or seconds are no better score."""
+    count = Reported(5.0, best=7.0, best_name="other", metric="rules", percent=False, digits=0, compared=False)
+    add_run(tmp_path, "SVM", 9, metric="rules")
+    found = read_baselines(tmp_path, "parity")
+    assert best_competitor(count, found) is None
+    counted = dataclasses.replace(PARITY, reported=[count])
+    page = section(counted, [dataclasses.replace(record, final={"rules": 6})], found)
+    assert "| rules | 5 | 7 (other) | - | 6 |" in page
+    assert "Rules:" not in page
+
+
+def test_seconds_of_training_are_those_of_all_epochs(record):
+    row = Reported(84.4, metric=TRAINING_SECONDS, percent=False, digits=1, compared=False)
+    page = section(dataclasses.replace(PARITY, reported=[row]), [dataclasses.replace(record, seconds=[1.0, 2.0, 3.5])])
+    assert "| seconds of training | 84.4 | - | 6.5 |" in page
+
+
+def test_the_largest_gain_comes_first(record, tmp_path):
+    """The best settings count if they were run, whichever score is better; rows without a competitor do not."""
+    best = PRESET.with_changes({"T": 9})
+    both = dataclasses.replace(PARITY, presets={"paper": PRESET, "best": best})
+    other = dataclasses.replace(both, name="other", reported=[Reported(best=0.9, best_name="kNN", percent=False)])
+    short = {**record.parameters, "epochs": 2}
+    append(at(record, 0.99), tmp_path)
+    append(at(record, 0.98, preset="best", parameters={**record.parameters, "T": 9}), tmp_path)
+    append(at(record, 0.5, variant="deep", parameters={**PRESET.of("deep").parameters}), tmp_path)
+    append(at(record, 0.8, experiment="other", parameters=short, changes={"epochs": 2}), tmp_path)
+    first, second = comparisons([other, both], tmp_path)
+    assert (first.name, first.ours.preset, first.gain) == ("parity", "best", pytest.approx(3))
+    assert (second.name, second.ours.short, second.gain) == ("other", "2 of 3 epochs", pytest.approx(-10))
+    add_run(tmp_path, "SVM", 0.99)
+    second, first = comparisons([both, other], tmp_path)[::-1]
+    assert first.gain == pytest.approx(-1)
+    page = summary([first, second], tmp_path)
+    assert "2 rows have a competitor and a run of ours; in 0 of them" in page
+    assert "| parity | 98.00 | best | 99.00 (SVM, our run) | -1.00 |" in page
+    assert "| other | 0.8000 | paper (2 of 3 epochs) | 0.9000 (kNN, paper) | -10.00 |" in page
+    assert "![" not in page
+    (tmp_path / SUMMARY).touch()
+    assert f"](pictures/{SUMMARY})" in summary([first, second], tmp_path)
+
+
+def test_the_picture_has_a_line_for_each_row(record, tmp_path):
+    pytest.importorskip("matplotlib")
+    append(at(record, 0.9), tmp_path)
+    add_run(tmp_path, "GNN, 2 layers", 0.8, variant="deep")
+    append(at(record, 0.95, variant="deep", parameters={**PRESET.of("deep").parameters}), tmp_path)
+    figure = summary_picture(comparisons([PARITY], tmp_path))
+    (ax,) = figure.axes
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["parity: deep — GNN", "parity — other"]
+    assert [text.get_text() for text in ax.texts] == ["+15.00", "-5.00"]
+    assert ax.yaxis_inverted()
+
+
+# Sentences
+
+
+def test_what_falls_short_is_said(record, tmp_path):
+    add_run(tmp_path, "SVM", 0.96)
+    page = section(PARITY, [at(record, 0.95)], read_baselines(tmp_path, "parity"))
+    how = "5.00 points above the paper's GraphTM, equal to other and 1.00 points below SVM in our run."
+    assert f"95.00 with the paper's settings, {how} Not run yet: deep." in page
+
+
+def test_of_many_rows_those_that_fall_short_are_told(record):
+    names = [f"row {number}" for number in range(12)]
+    many = dataclasses.replace(PARITY, reported=[Reported(50.0, variant=name) for name in names])
+    page = section(many, [at(record, 0.4 if name == "row 3" else 0.6, variant=name) for name in names[:10]])
+    assert "Row 3: 40.00 with the paper's settings, 10.00 points below the paper's GraphTM." in page
+    assert "Row 4" not in page
+    assert "In 9 rows, ours are above or equal to the paper's GraphTM and best competitors." in page
+    assert "Not run yet: row 10, row 11." in page
+    page = section(many, [at(record, 0.6, variant="row 0")])
+    assert "Not run yet: 11 of 12 variants." in page
+    assert "Not run" not in section(many, [])
+
+
+def test_experiments_that_the_paper_does_not_have(record, tmp_path):
+    """They have no columns of the paper; their presets have titles, and their runs are folds."""
+    presets = {
+        "paper": dataclasses.replace(PRESET, title="plain machine"),
+        "best": Preset({**PRESET.machine, "T": 9}, PRESET.task, title="other machine"),
+    }
+    new = dict(section=NOT_IN_PAPER, reported=[Reported()], presets=presets, repeats="fold")
+    add_run(tmp_path, "SVM", 0.5, 0.5)
+    found = read_baselines(tmp_path, "parity")
+    page = section(dataclasses.replace(PARITY, **new), [at(record, 0.6), at(record, 0.6, seed=1)], found)
+    assert "`graphtm reproduce parity`; not in the paper." in page
+    assert "| best other, our runs | ours, plain machine | ours, other machine |\n| --- | --- | --- | --- |" in page
+    assert "| **50.00 ± 0.00 (SVM)** | 60.00 ± 0.00 | - |" in page
+    assert "60.00 with the plain machine, 10.00 points above SVM in our run." in page
+    assert page.count("2 folds") == 2
