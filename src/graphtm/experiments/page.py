@@ -77,12 +77,12 @@ def summary(rows: Sequence[Comparison], pictures: Folder | None = None) -> str:
     parts = ["## Ours and the best competitors", text]
     if pictures is not None and (Path(pictures) / SUMMARY).exists():
         parts.append(f"![Ours minus the best competitor, row by row](pictures/{SUMMARY})")
-    header = ["row", "ours", "preset", "best competitor", "difference, points"]
-    lines = [_row(header), _row(["---"] * len(header))]
+    lines = []
     for one in rows:
         preset = f"{one.ours.preset} ({one.ours.short})" if one.ours.short else one.ours.preset
-        lines.append(_row([one.name, one.ours.measured.text, preset, one.other.full_text, f"{one.gain:+.2f}"]))
-    return "".join(f"{part}\n\n" for part in [*parts, "\n".join(lines)]).removesuffix("\n")
+        lines.append([one.name, one.ours.measured.text, preset, one.other.full_text, f"{one.gain:+.2f}"])
+    parts.append(_table(["row", "ours", "preset", "best competitor", "difference, points"], lines))
+    return _joined(parts)
 
 
 def section(
@@ -92,28 +92,16 @@ def section(
     pictures: Folder | None = None,
 ) -> str:
     """Return the section of an experiment: the paper's results and ours, and those of other systems on our data."""
-    columns = presets_of(experiment)
-    titles = {name: _title(experiment, name) for name in columns}
-    if "best" not in columns and not experiment.presets["paper"].title:
-        titles["paper"] = "paper's settings and best"
-    shown = {name: results for name in columns if (results := results_of(experiment, name, records))}
-    columns = [name for name in columns if name in SETTINGS or name in shown]
-    header, lines = [heading(experiment)], []
-    in_paper, others = experiment.section != NOT_IN_PAPER, rows_of(experiment, baselines)
-    header += ["paper's GraphTM", "paper's best other"] * in_paper + ["best other, our runs"] * bool(others)
-    header += [f"ours, {titles[name]}" for name in columns]
-    for row in experiment.reported:
-        run, best = best_run(row, baselines), best_competitor(row, baselines)
-        cells = [row.paper_text, _bold(row.best_text, best is not None and not best.is_ours)] * in_paper
-        if others:
-            cells.append("-" if run is None else _bold(f"{run.text} ({run.name})", run == best))
-        cells += [_cell(experiment, name, row, shown.get(name, [])) for name in columns]
-        lines.append(_row([label(experiment, row), *cells]))
+    shown = {name: results for name in presets_of(experiment) if (results := results_of(experiment, name, records))}
+    in_paper = experiment.section != NOT_IN_PAPER
     where = f"section of the paper: {experiment.section}" if in_paper else NOT_IN_PAPER
-    table = "\n".join([_row(header), _row(["---"] * len(header)), *lines])
-    verdict = " ".join(_verdicts(experiment, shown, baselines))
-    parts = [f"## {experiment.title}", f"`graphtm reproduce {experiment.name}`; {where}.", table, verdict]
-    parts.append(experiment.note)
+    parts = [
+        f"## {experiment.title}",
+        f"`graphtm reproduce {experiment.name}`; {where}.",
+        _results_table(experiment, shown, baselines),
+        " ".join(_verdicts(experiment, shown, baselines)),
+        experiment.note,
+    ]
     parts += [
         f"![{experiment.title}: {path.stem.removeprefix(f'{experiment.name}_{name}_')}](pictures/{path.name})"
         for name, results in shown.items()
@@ -121,16 +109,35 @@ def section(
         for path in sorted(Path(pictures).glob(f"{experiment.name}_{name}_*.png"))
     ]
     if shown:
-        lines = [_row(["preset", "result", "engine", "s per epoch", "process memory", "command"]), _row(["---"] * 6)]
-        lines += [_run_row(experiment, name, results) for name, results in shown.items()]
-        parts.append("\n".join(lines))
+        header = ["preset", "result", "engine", "s per epoch", "process memory", "command"]
+        parts.append(_table(header, [_run_row(experiment, name, results) for name, results in shown.items()]))
+    others = rows_of(experiment, baselines)
     if others:
         header = ["other systems, our runs", heading(experiment), "score", "result", "device", "s in total"]
         header += ["process memory", "command"]
-        lines = [_row(header), _row(["---"] * len(header))]
-        lines += [_baseline_row(experiment, row, baseline) for row, baseline in others]
-        parts.append("\n".join(lines))
-    return "".join(f"{part}\n\n" for part in parts if part).removesuffix("\n")
+        parts.append(_table(header, [_baseline_row(experiment, row, baseline) for row, baseline in others]))
+    return _joined(parts)
+
+
+def _results_table(experiment: Experiment, shown: Mapping[str, Sequence[Record]], baselines: Sequence[Baseline]) -> str:
+    """Return the table of what the paper reports, the best of the other systems that we have run, and ours."""
+    presets = presets_of(experiment)
+    titles = {name: _title(experiment, name) for name in presets}
+    if "best" not in presets and not experiment.presets["paper"].title:
+        titles["paper"] = "paper's settings and best"
+    columns = [name for name in presets if name in SETTINGS or name in shown]
+    in_paper, have_others = experiment.section != NOT_IN_PAPER, bool(rows_of(experiment, baselines))
+    header = [heading(experiment)]
+    header += ["paper's GraphTM", "paper's best other"] * in_paper + ["best other, our runs"] * have_others
+    header += [f"ours, {titles[name]}" for name in columns]
+    lines = []
+    for row in experiment.reported:
+        run, best = best_run(row, baselines), best_competitor(row, baselines)
+        line = [label(experiment, row)]
+        line += [row.paper_text, _bold(row.best_text, best is not None and not best.is_ours)] * in_paper
+        line += ["-" if run is None else _bold(f"{run.text} ({run.name})", run == best)] * have_others
+        lines.append(line + [_cell(experiment, name, row, shown.get(name, [])) for name in columns])
+    return _table(header, lines)
 
 
 def _cell(experiment: Experiment, preset: str, row: Reported, records: Sequence[Record]) -> str:
@@ -210,20 +217,20 @@ def _perfect(row: Reported, records: Sequence[Record]) -> str:
 
 def _distance(row: Reported, gain: float, other: str) -> str:
     distance = row.text(abs(gain))
-    if float(distance) == 0:
+    if not distance.strip("0."):
         return f"equal to {other}"
     points = " points" if row.percent else ""
     return f"{distance}{points} {'above' if gain > 0 else 'below'} {other}"
 
 
-def _run_row(experiment: Experiment, preset: str, records: Sequence[Record]) -> str:
+def _run_row(experiment: Experiment, preset: str, records: Sequence[Record]) -> list[str]:
     engines = " and ".join(sorted({f"{record.engine}, {record.device}" for record in records}))
     result = f"{epochs_text(experiment, records)}, {seeds_text(experiment, records)}"
     commands = "<br>".join(f"`{command}`" for command in dict.fromkeys(record.command for record in records))
-    return _row([preset, result, engines, seconds_text(records), memory_text(records), commands])
+    return [preset, result, engines, seconds_text(records), memory_text(records), commands]
 
 
-def _baseline_row(experiment: Experiment, row: Reported, baseline: Baseline) -> str:
+def _baseline_row(experiment: Experiment, row: Reported, baseline: Baseline) -> list[str]:
     system = f"{baseline.system}, {baseline.version}" if baseline.version else baseline.system
     result = f"{baseline.result}, {count(len(baseline.seconds), experiment.repeats)}"
     costs = [
@@ -231,8 +238,12 @@ def _baseline_row(experiment: Experiment, row: Reported, baseline: Baseline) -> 
         f"{mean(baseline.seconds):.3g}",
         "-" if baseline.peak_bytes is None else memory_text([baseline]),
     ]
-    return _row([system, label(experiment, row), baseline.text(row), result, *costs, f"`{baseline.command}`"])
+    return [system, label(experiment, row), baseline.text(row), result, *costs, f"`{baseline.command}`"]
 
 
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, ["---"] * len(header), *rows))
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return "".join(f"{part}\n\n" for part in parts if part).removesuffix("\n")
