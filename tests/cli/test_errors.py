@@ -109,10 +109,9 @@ def test_no_labels_at_all(fit, data, tmp_path):
 def test_labels_that_are_no_classes(fit):
     message = fit("\n".join(chain("AB", "yes") for _ in range(4)))
     assert message == "There must be at least two classes; all 4 graphs of words.jsonl have the label 'yes'."
-    message = fit("\n".join(chain("AB", number + 0.25) for number in range(4)))
-    assert message == (
-        "Labels such as 0.25 are numbers, not classes, and regression is not available yet. Divide them into classes "
-        "first."
+    decimals = "\n".join(chain("AB", number + 0.25) for number in range(4))
+    assert fit(decimals, "--task", "classification") == (
+        "Labels such as 0.25 are numbers, not classes: pass --task regression, or divide them into classes first."
     )
 
 
@@ -165,10 +164,7 @@ def test_advice_names_options(data, tmp_path):
     [
         (["--as", "tabel"], "Invalid value for '--as': 'tabel' is not one of 'graphs', 'table', 'text'."),
         (["--task", "clas"], "'clas' is not one of 'classification', 'multilabel', 'regression'."),
-        (
-            ["--task", "regression"],
-            "Invalid value for --task: Regression is not available yet. ",
-        ),
+        (["--task", "regression"], "Labels of a regression must be finite numbers; that of graph 0 of "),
         (["--clauses", "many"], "Invalid value for '--clauses': "),
         (["--clauses", "0"], "--clauses must be "),
         (["--T", "x"], "Invalid value for --T: It must be a whole number, or auto; got 'x'."),

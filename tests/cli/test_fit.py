@@ -107,7 +107,7 @@ def test_no_rule_can_be_chosen(tmp_path):
     succeed("fit", file, "-o", tmp_path / "whole.gtm", *options)
     result = succeed("fit", file, "-o", tmp_path / "m.gtm", "--rules", "2000", *options)
     assert result.stderr == (
-        "Warning: --rules 2000 has no effect, since no clause of the model tells the classes apart: all clauses are "
+        "Warning: --rules 2000 has no effect, since no clause of the model tells samples apart: all clauses are "
         "kept. Train with more --epochs, with more --clauses, or without --rules.\n"
     )
     assert "Saved to" in result.stdout

@@ -58,6 +58,11 @@ def test_checks_with_a_seed():
     assert outcomes(estimator, EXPECTED_TO_FAIL) == set(EXPECTED_TO_FAIL)
 
 
+def test_checks_of_the_regressor():
+    estimator = make_pipeline(Table(), gtm.GraphTMRegressor(n_clauses=20, epochs=20, random_state=0))
+    assert outcomes(estimator, EXPECTED_TO_FAIL) == set(EXPECTED_TO_FAIL)
+
+
 @pytest.mark.slow
 def test_checks_without_a_seed():
     estimator = make_pipeline(Table(), gtm.GraphTMClassifier(n_clauses=20, epochs=5))

@@ -59,6 +59,10 @@ static void gtm_evaluate_all(void)
         uint8_t labels[gtm_N_OUTPUTS] = {0};
         put(gtm_predict(&graph, workspace, size, labels));
         for (int i = 0; i < gtm_N_OUTPUTS; i++) put(labels[i]);
+#elif gtm_REGRESSION
+        double numbers[gtm_N_OUTPUTS] = {0};
+        put(gtm_predict(&graph, workspace, size, numbers));
+        fwrite(numbers, sizeof numbers, 1, stdout);
 #else
         put(gtm_predict(&graph, workspace, size));
 #endif
@@ -101,7 +105,8 @@ class Compiled:
     def run(self, name, graphs):
         """Return the error codes, vote sums and predictions of a machine for raw graphs.
 
-        Predictions are the class, or the number of labels and a column per label.
+        Predictions are the class, or the number of labels and a column per label, or 0 and the bits of a double per
+        number.
         """
         program = self.programs[name]
         (self.folder / "graphs.bin").write_bytes(_stream(list(self.programs).index(name), graphs))
@@ -111,7 +116,7 @@ class Compiled:
         assert done.returncode == 0, done.stderr.decode()
         n = len(program.outputs)
         answers = np.frombuffer(done.stdout, np.int64).reshape(
-            len(graphs), 2 + n * (1 + (program.task == "multilabel"))
+            len(graphs), 2 + n * (1 + (program.task != "classification"))
         )
         errors, sums, predicted = answers[:, 0], answers[:, 1 : 1 + n], answers[:, 1 + n :]
         assert (errors <= 0).all()

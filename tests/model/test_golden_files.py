@@ -92,6 +92,14 @@ def test_a_graded_checkpoint_goes_on(expected_graded, data, engine):
     assert clf.epoch_ == expected_graded["resumed_epoch"]
 
 
+@pytest.mark.parametrize("engine", graded.ENGINES)
+def test_a_regressor(expected_graded, data, engine):
+    machine, saved = gtm.load(FORMAT_2 / "regressor.gtm").set_params(engine=engine), expected_graded["regressor"]
+    assert machine.predict(data[0]).tolist() == saved["predictions"]
+    assert machine.target_range_.tolist() == saved["range"]
+    assert machine.target_names_ == saved["names"]
+
+
 @pytest.mark.parametrize("name", json.loads((FORMAT_3 / "expected.json").read_text()))
 def test_pipelines_of_encoders(name):
     """Raw data go in; other versions of scikit-image may divide images into other superpixels."""

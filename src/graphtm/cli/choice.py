@@ -73,7 +73,7 @@ def choose(data: Data, given: Mapping[str, Any], *, plain: bool) -> Choice:
     if not plain and not representation.encoders and "depth" in given:
         representation = bare_nodes(representation.reason, depth)
     machine = {name: value for name, value in given.items() if name != "bins"}
-    pipeline = pipeline_with(representation, data.reading.multilabel, machine)
+    pipeline = pipeline_with(representation, data.reading.multilabel, machine, numbers=data.of_numbers)
     if "bins" in given:
         for step in pipeline[:-1]:
             if isinstance(step, Table):

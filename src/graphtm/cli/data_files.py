@@ -67,6 +67,8 @@ class Data:
         Name of the file, for messages.
     ids
         Names of the samples in the file, if it has any.
+    of_numbers
+        Whether labels are numbers to predict.
     """
 
     X: Any
@@ -75,6 +77,12 @@ class Data:
     format: str
     name: str
     ids: list[Any] | None = None
+    of_numbers: bool = False
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether each sample has one label, its class."""
+        return not (self.of_numbers or self.reading.multilabel)
 
     @property
     def noun(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from graphtm.cli.data_files import Data
-from graphtm.cli.model_files import check_target, load_model
+from graphtm.cli.model_files import Loaded, check_target, load_model
 from graphtm.cli.output import Screen, label_text, width, write_json, write_lines
 from graphtm.cli.predict import data_for
 from graphtm.cli.reading import TEXT as TEXTS
@@ -41,6 +41,8 @@ def explain(
     form: str,
     *,
     change: bool,
+    at_least: float | None = None,
+    at_most: float | None = None,
     plot: str | None = None,
     unknown: str | None = None,
     engine: str | None = None,
@@ -64,6 +66,8 @@ def explain(
         ``"text"``, ``"json"``, ``"markdown"`` or ``"latex"``.
     change
         Whether to search for the smallest change that changes the prediction.
+    at_least, at_most
+        Of a model that predicts numbers: the number that the smallest change is to reach, or None.
     plot
         File for a picture of the graph with its scores, or None.
     unknown, engine, n_jobs
@@ -72,15 +76,16 @@ def explain(
     if plot is not None:
         check_picture(plot, [("MODEL", Path(model)), *source.files()])
     loaded = load_model(model, engine, n_jobs)
+    reach = _reach(loaded, change, at_least, at_most)
     if unknown is not None:
         loaded.estimator.set_params(unknown=unknown)
     data = data_for(loaded, source, given)
     number = checked_number(number, data)
     found = explain_sample(loaded.model, data.X, number)
     changed = None
-    if change:
+    if reach is not None:
         with screen.waiting("Searching for the smallest change ..."):
-            changed = str(found.smallest_change())
+            changed = str(found.smallest_change(**reach))
     if form == JSON:
         extra = {} if changed is None else {"smallest_change": changed}
         write_json({"number": number, "label": _label(data, number), **found.to_dict(), **extra})
@@ -97,11 +102,25 @@ def explain(
         _draw(plot, found, is_text=data.reading.kind == TEXTS)
         screen.note(f"Picture written to {plot}")
         scores = found.scores()
-        if scores.whole > 0 >= scores.nodes.max(initial=0.0):
+        if scores.whole > 0 >= scores.nodes.max(initial=0.0) and not loaded.is_regressor:
             screen.note(
                 f"No node votes for {bare(found.leading)}: the votes come from the graph as a whole, mostly from facts "
                 "that are absent. Short models have fewer of these: graphtm fit --max-misses 0 --rules 20 --prune."
             )
+
+
+def _reach(loaded: Loaded, change: bool, at_least: float | None, at_most: float | None) -> dict[str, Any] | None:
+    """Return what the smallest change is to reach, as arguments of ``smallest_change``; None to search for none."""
+    given = {name: value for name, value in (("at_least", at_least), ("at_most", at_most)) if value is not None}
+    if loaded.is_regressor and change and not given:
+        raise typer.BadParameter(
+            "The model predicts numbers: say which to reach, by --at-least or --at-most.", param_hint="--change"
+        )
+    if given and not loaded.is_regressor:
+        raise typer.BadParameter(
+            "The model predicts no numbers; pass --change.", param_hint=f"--{next(iter(given)).replace('_', '-')}"
+        )
+    return given if change or given else None
 
 
 def check_picture(path: str, inputs: Iterable[tuple[str, Path]]) -> None:

@@ -13,14 +13,14 @@ import typer
 
 from graphtm.cli.choice import Choice, choose, describe, show_choice
 from graphtm.cli.data_files import Data, load_data
-from graphtm.cli.labels import SET_SEPARATOR, label_counts
+from graphtm.cli.labels import SET_SEPARATOR, as_numbers, label_counts
 from graphtm.cli.model_files import check_checkpoint, check_target, same_file, save_model
 from graphtm.cli.output import Screen, label_text, named, write_json
 from graphtm.cli.reading import GRAPHS, GTMG, Reading, Source
-from graphtm.cli.scoring import Score
 from graphtm.cli.summary import Result, show_summary
 from graphtm.cli.training import FINAL, Schedule, can_hold_out, scores, train
 from graphtm.errors import GraphError
+from graphtm.explain.rule_text import number_text
 from graphtm.foundation.display import count
 from graphtm.graphs.bins import edge_cuts, node_cuts
 
@@ -39,7 +39,7 @@ class FitRequest:
     output
         File of the model.
     task
-        ``"classification"``, ``"multilabel"``, or ``None`` to follow the labels.
+        ``"classification"``, ``"multilabel"``, ``"regression"``, or ``None`` to follow the labels.
     parameters
         Parameters of the machine.
     plain
@@ -61,11 +61,6 @@ def fit(screen: Screen, request: FitRequest) -> None:
     """Train on the data of a file, print a summary, and save the model."""
     target = check_target(request.output, inputs=request.source.files())
     schedule = _checked_schedule(request.schedule, target, request.source)
-    if request.task == REGRESSION:
-        raise typer.BadParameter(
-            "Regression is not available yet. Choose classification, or multilabel for several labels per sample.",
-            param_hint="--task",
-        )
     with screen.waiting("Reading ..."):
         data = labelled(load_data(request.source, request.reading), request.task)
     if request.plain and data.reading.kind != GRAPHS:
@@ -127,6 +122,10 @@ def labelled(data: Data, task: str | None) -> Data:
     if data.y is None:
         raise GraphError(f"{data.name} has no labels: {_how_to_label(data)}, or pass --labels FILE.")
     is_matrix = isinstance(data.y, np.ndarray) and data.y.ndim == 2
+    if task == REGRESSION:
+        if is_matrix:
+            raise GraphError(f"{data.name} has several labels for each {data.noun}; a regression needs one number.")
+        return replace(data, y=as_numbers(data.y, data.name, data.noun), of_numbers=True)
     if (is_matrix or isinstance(data.y, list)) and task == CLASSIFICATION:
         raise GraphError(f"{data.name} has several labels for each {data.noun}: pass --task multilabel.")
     if is_matrix or isinstance(data.y, list):
@@ -135,10 +134,12 @@ def labelled(data: Data, task: str | None) -> Data:
             raise GraphError(f"No {data.noun} of {data.name} has a label.")
         return replace(data, reading=replace(data.reading, multilabel=True))
     classes = np.unique(data.y)
-    if _are_decimals(classes):
+    if task is None and _are_decimals(classes):
+        return labelled(data, REGRESSION)
+    if task == CLASSIFICATION and _are_decimals(classes):
         raise GraphError(
-            f"Labels such as {named(classes[0])} are numbers, not classes, and regression is not available yet. Divide "
-            "them into classes first."
+            f"Labels such as {named(classes[0])} are numbers, not classes: pass --task regression, or divide them into "
+            "classes first."
         )
     if len(classes) < 2:
         raise GraphError(f"There must be at least two classes; {_all_of(data)} the label {named(classes[0])!r}.")
@@ -174,7 +175,10 @@ def _how_to_label(data: Data) -> str:
 
 
 def _distribution(data: Data) -> str:
-    """Return how often each class or label occurs, the most frequent first."""
+    """Return how often each class or label occurs, the most frequent first; of numbers, where they are."""
+    if data.of_numbers:
+        low, high, mean, deviation = map(number_text, (data.y.min(), data.y.max(), data.y.mean(), data.y.std()))
+        return f"numbers from {low} to {high}; mean {mean}, standard deviation {deviation}"
     counts = label_counts(data.y)
     shown = [f"{label_text(label)} {number:,}" for label, number in counts.most_common(_MOST_SHOWN)]
     more = f", and {len(counts) - len(shown):,} more" if len(counts) > len(shown) else ""
@@ -184,7 +188,7 @@ def _distribution(data: Data) -> str:
 
 def _trained(screen: Screen, choice: Choice, data: Data, schedule: Schedule) -> Result:
     """Score on held-out samples, then train on all."""
-    start, found = time.perf_counter(), list[Score]()
+    start, found = time.perf_counter(), list[Any]()
     if schedule.parts() and not can_hold_out(data, schedule):
         if schedule.folds is not None:
             raise typer.BadParameter(
@@ -220,8 +224,9 @@ def _report(result: Result, choice: Choice, data: Data, target: Path, schedule: 
     return {
         "model": str(target),
         "data": {"name": data.name, "format": data.format, "kind": data.reading.kind, "n": len(data)},
-        "task": MULTILABEL if data.reading.multilabel else CLASSIFICATION,
-        "classes": machine.classes_,
+        "task": REGRESSION if data.of_numbers else MULTILABEL if data.reading.multilabel else CLASSIFICATION,
+        "classes": None if data.of_numbers else machine.classes_,
+        **({"range": machine.target_range_[0]} if data.of_numbers else {}),
         "choice": choice.to_dict(),
         "used": machine.params_,
         "seed": schedule.seed,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphtm.cli.output import named
 from graphtm.cli.rows import Rows, csv_columns, csv_rows, file_text, numbered
@@ -23,6 +24,13 @@ def takes_several_labels(estimator: Any) -> bool:
     from graphtm.estimators import GraphTMMultiLabelClassifier
 
     return isinstance(estimator, GraphTMMultiLabelClassifier)
+
+
+def predicts_numbers(estimator: Any) -> bool:
+    """Whether an estimator predicts numbers."""
+    from graphtm.estimators import GraphTMRegressor
+
+    return isinstance(estimator, GraphTMRegressor)
 
 
 def labels_of(rows: Rows, name: str, multilabel: bool) -> Any:
@@ -83,6 +91,29 @@ def as_labels(values: Sequence[Any], multilabel: bool) -> Any:
 
         return label_array(values)
     return np.array(_of_one_kind(list(values)))
+
+
+def as_numbers(values: Any, name: str, noun: str) -> NDArray[np.float64]:
+    """Return labels as regression targets.
+
+    Raises
+    ------
+    GraphFormatError
+        If one is not a finite number.
+    """
+    found = np.empty(len(values), np.float64)
+    for place, value in enumerate(values if isinstance(values, list) else values.tolist()):
+        try:
+            if isinstance(value, bool | list | set):
+                raise ValueError
+            found[place] = float(value)
+        except (TypeError, ValueError):
+            found[place] = np.nan
+        if not np.isfinite(found[place]):
+            raise GraphFormatError(
+                f"Labels of a regression must be finite numbers; that of {noun} {place} of {name} is {value!r}."
+            )
+    return found
 
 
 def is_names(label: Any) -> bool:

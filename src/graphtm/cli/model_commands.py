@@ -59,7 +59,7 @@ def predict(
 ) -> None:
     """Predict a file of data: a line per graph, row or text.
 
-    Data are read as in training. With labels, the accuracy is printed, too.
+    Data are read as in training. With labels, the accuracy or the error is printed, too.
     """
     from graphtm.cli.predict import predict as run
 
@@ -80,7 +80,10 @@ def predict(
 def rules(
     model: ModelArgument,
     class_: Annotated[
-        str | None, typer.Option("--class", metavar="NAME", help="Only rules that vote for this class.")
+        str | None,
+        typer.Option(
+            "--class", metavar="NAME", help="Only rules that vote for this class; of numbers, all that change it."
+        ),
     ] = None,
     top: Annotated[int, typer.Option(min=0, help="Number of rules, the strongest first; 0: all.")] = 10,
     form: FormatOption = Format.text,
@@ -101,6 +104,14 @@ def explain(
     change: Annotated[
         bool, typer.Option("--change", help="Find the smallest change that changes the prediction.")
     ] = False,
+    at_least: Annotated[
+        float | None,
+        typer.Option("--at-least", metavar="NUMBER", help="Find the smallest change that predicts so much or more."),
+    ] = None,
+    at_most: Annotated[
+        float | None,
+        typer.Option("--at-most", metavar="NUMBER", help="Find the smallest change that predicts so much or less."),
+    ] = None,
     plot: Annotated[
         str | None,
         typer.Option(
@@ -136,6 +147,8 @@ def explain(
         top,
         form.value,
         change=change,
+        at_least=at_least,
+        at_most=at_most,
         plot=plot,
         unknown=None if unknown is None else unknown.value,
         engine=engine,

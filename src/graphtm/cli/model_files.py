@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import typer
 
-from graphtm.cli.labels import takes_several_labels
+from graphtm.cli.labels import predicts_numbers, takes_several_labels
 from graphtm.cli.reading import Reading
 from graphtm.errors import ModelFormatError
 from graphtm.foundation.container import is_stream
@@ -29,6 +29,10 @@ class Loaded(NamedTuple):
     @property
     def is_multilabel(self) -> bool:
         return takes_several_labels(self.estimator)
+
+    @property
+    def is_regressor(self) -> bool:
+        return predicts_numbers(self.estimator)
 
     def seen(self, X: Any) -> Any:
         """Return what the machine sees of data."""

@@ -9,16 +9,17 @@ import os
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+import typer
 
 from graphtm.cli.data_files import Data, load_data
-from graphtm.cli.labels import SET_SEPARATOR, as_classes
+from graphtm.cli.labels import SET_SEPARATOR, as_classes, as_numbers
 from graphtm.cli.model_files import Loaded, check_target, load_model
 from graphtm.cli.output import Screen, named, plain, write_lines
 from graphtm.cli.reading import Reading, Source
-from graphtm.cli.scoring import label_sets, percent, score_of
+from graphtm.cli.scoring import Score, label_sets, percent, score_of
 from graphtm.foundation.container import atomic_write
 from graphtm.foundation.display import count
 
@@ -64,6 +65,8 @@ def predict(
     if output != "-":
         check_target(output, inputs=[("MODEL", Path(model)), *source.files()], streams=True)
     loaded = load_model(model, engine, n_jobs)
+    if probabilities and loaded.is_regressor:
+        raise typer.BadParameter("The model predicts numbers, which have no probabilities.", param_hint="--proba")
     if unknown is not None:
         loaded.estimator.set_params(unknown=unknown)
     data = data_for(loaded, source, given)
@@ -91,6 +94,11 @@ def predict(
 
 
 def _show_accuracy(screen: Screen, loaded: Loaded, data: Data, predicted: Any) -> None:
+    if loaded.is_regressor:
+        if predicted.ndim == 1:  # a file has one label per sample
+            found = score_of(data.y, predicted, loaded.estimator, 0.0)
+            screen.note(f"Score on {count(len(data), data.noun)}: {found}")
+        return
     classes = loaded.estimator.classes_.tolist()
     truth, unknown = as_classes(data.y, classes)
     if unknown:
@@ -100,7 +108,7 @@ def _show_accuracy(screen: Screen, loaded: Loaded, data: Data, predicted: Any) -
             f"Labels that are no class of the model count as errors: {names}. Classes of the model: {known}.",
             stacklevel=2,
         )
-    score = score_of(truth, predicted, loaded.estimator, 0.0)
+    score = cast("Score", score_of(truth, predicted, loaded.estimator, 0.0))
     extra = f", with all labels right; F1 {score.f1:.3f}" if loaded.is_multilabel else ""
     screen.note(f"Accuracy on {count(len(data), data.noun)}: {percent(score.accuracy)}{extra}")
 
@@ -110,23 +118,26 @@ def data_for(loaded: Loaded, source: Source, given: Reading) -> Data:
     from dataclasses import replace
 
     reading = replace(loaded.reading.changed_by(given), multilabel=loaded.is_multilabel)
-    return load_data(source, reading, loaded.model)
+    data = load_data(source, reading, loaded.model)
+    if loaded.is_regressor and data.y is not None:
+        return replace(data, y=as_numbers(data.y, data.name, data.noun))
+    return data
 
 
 def _answers(loaded: Loaded, predicted: Any) -> list[Any]:
     """Return predictions: a class each, or a sorted list of labels."""
     if not loaded.is_multilabel:
-        return list(predicted.tolist())
+        return list(predicted.tolist())  # of a regressor with several targets, lists
     classes = loaded.estimator.classes_.tolist()
     return [[one for one in classes if one in found] for found in label_sets(predicted, classes)]
 
 
 def _csv_lines(loaded: Loaded, data: Data, predicted: Any, shares: Any) -> Iterator[str]:
-    classes = loaded.estimator.classes_.tolist()
+    classes = loaded.estimator._output_names()
     header = ["number", *([] if data.ids is None else [data.noun]), "prediction"]
     yield _csv_line([*header, *([] if shares is None else [f"probability of {named(one)}" for one in classes])])
     for number, answer in enumerate(_answers(loaded, predicted)):
-        text = SET_SEPARATOR.join(map(named, answer)) if loaded.is_multilabel else named(answer)
+        text = SET_SEPARATOR.join(map(named, answer)) if isinstance(answer, list) else named(answer)
         row = [number, *([] if data.ids is None else [data.ids[number]]), text]
         yield _csv_line([*row, *([] if shares is None else [f"{share:.4f}" for share in shares[number]])])
 
@@ -138,7 +149,7 @@ def _csv_line(cells: list[Any]) -> str:
 
 
 def _json_lines(loaded: Loaded, data: Data, predicted: Any, shares: Any) -> Iterator[str]:
-    classes = [named(one) for one in loaded.estimator.classes_.tolist()]
+    classes = list(map(named, loaded.estimator._output_names()))
     for number, answer in enumerate(_answers(loaded, predicted)):
         line: dict[str, Any] = {"number": number}
         if data.ids is not None:

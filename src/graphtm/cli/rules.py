@@ -10,7 +10,7 @@ import typer
 from graphtm.cli.model_files import load_model
 from graphtm.cli.output import Screen, label_text, named, write_json, write_lines
 from graphtm.explain import RuleSet
-from graphtm.explain.rule_text import USED_TITLE
+from graphtm.explain.rule_text import USED_TITLE, number_text
 from graphtm.foundation.display import count
 
 TEXT, JSON, MARKDOWN, LATEX = "text", "json", "markdown", "latex"
@@ -37,7 +37,7 @@ def rules(screen: Screen, model: str, class_: str | None, top: int, form: str, *
         Whether to replace messages by what their senders satisfy.
     """
     loaded = load_model(model)
-    classes = loaded.estimator.classes_.tolist()
+    classes = loaded.estimator._output_names()
     chosen = None if class_ is None else the_class(class_, classes, "--class")
     found = loaded.estimator.rules(chosen, top or None)
     if form == JSON:
@@ -45,7 +45,8 @@ def rules(screen: Screen, model: str, class_: str | None, top: int, form: str, *
             one | ({"formula": str(formula)} if formula is not None else {})
             for one, formula in _with_formulas(found, unroll)
         ]
-        write_json({"model": model, "classes": classes, "class": chosen, "rules": listed})
+        scale = {} if found.scale is None else {"scale": found.scale.to_json()}
+        write_json({"model": model, "classes": classes, "class": chosen, **scale, "rules": listed})
     elif form == MARKDOWN:
         write_lines(found.to_markdown(unroll=unroll))
     elif form == LATEX:
@@ -61,13 +62,11 @@ def _with_formulas(found: RuleSet, unroll: bool) -> list[tuple[dict[str, Any], A
 
 
 def _show(screen: Screen, found: RuleSet, chosen: Any, everything: int, unroll: bool) -> None:
-    votes = ", ".join(map(label_text, list(found.outputs)[:_HEADINGS]))
-    more = f", ... ({len(found.outputs):,} in all)" if len(found.outputs) > _HEADINGS else ""
     of = "" if chosen is None else f" for {label_text(chosen)}"
     if len(found) < everything:
-        screen.say(f"The strongest {count(len(found), 'rule')}{of}, of {everything:,}; votes for [{votes}{more}]")
+        screen.say(f"The strongest {count(len(found), 'rule')}{of}, of {everything:,}; {what_rules_do(found)}")
     else:
-        screen.say(f"{count(len(found), 'rule')}; votes for [{votes}{more}]")
+        screen.say(f"{count(len(found), 'rule')}; {what_rules_do(found)}")
     screen.say()
     formulas: Sequence[Any] = found.unroll() if unroll else [None] * len(found)
     for rule, formula in zip(found, formulas, strict=True):
@@ -86,12 +85,26 @@ def _show(screen: Screen, found: RuleSet, chosen: Any, everything: int, unroll: 
         screen.say(line, indent=0)
 
 
+def what_rules_do(found: RuleSet) -> str:
+    """Return what the numbers of rules are for, as text."""
+    names = ", ".join(map(label_text, found.outputs[:_HEADINGS]))
+    more = f", ... ({len(found.outputs):,} in all)" if len(found.outputs) > _HEADINGS else ""
+    if found.scale is None:
+        return f"votes for [{names}{more}]"
+    starts = ", ".join(map(number_text, found.scale.intercepts[:_HEADINGS].tolist()))
+    return f"each adds to [{names}{more}], which starts at [{starts}{', ...' * bool(more)}]"
+
+
 def _legend(found: RuleSet, has_messages: bool) -> list[str]:
     """Return how to read the rules."""
     lines = ["A rule votes if its conditions hold. A vote above 0 is for a class, one below 0 against it."]
+    verb = "votes"
+    if found.scale is not None:
+        lines = ["A rule adds its number to the prediction if its conditions hold."]
+        verb = "adds it"
     if any(rule.max_misses for rule in found):
         lines.append(
-            '"at least 4 of: ..." votes if four of the conditions hold, and once more for each further one that does.'
+            f'"at least 4 of: ..." {verb} if four of the conditions hold, and once more for each further one that does.'
         )
     if has_messages:
         lines.append(

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from graphtm.cli.labels import takes_several_labels
+from graphtm.cli.labels import predicts_numbers, takes_several_labels
 from graphtm.cli.output import Screen, label_text, named, width
+from graphtm.cli.regression_scoring import RegressionScore
 
 MOST_CLASSES = 10
 """Largest number of classes whose confusions are shown as a matrix."""
@@ -84,8 +85,10 @@ class Score:
         }
 
 
-def score_of(truth: Any, predicted: Any, estimator: Any, seconds: float) -> Score:
+def score_of(truth: Any, predicted: Any, estimator: Any, seconds: float) -> Score | RegressionScore:
     """Return the score of predictions of an estimator."""
+    if predicts_numbers(estimator):
+        return RegressionScore(np.asarray(truth), predicted, seconds)
     classes = estimator.classes_.tolist()
     if takes_several_labels(estimator):
         return Score(label_sets(truth, classes), label_sets(predicted, classes), classes, True, seconds)

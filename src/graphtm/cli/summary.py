@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from graphtm.cli.output import Screen, label_text, named
-from graphtm.cli.scoring import Score, percent, pooled, show_confusion
+from graphtm.cli.output import Screen, named
+from graphtm.cli.regression_scoring import RegressionScore, pooled_numbers
+from graphtm.cli.rules import what_rules_do
+from graphtm.cli.scoring import percent, pooled, show_confusion
 from graphtm.cli.training import Schedule, Trained
-from graphtm.explain.rule_text import rule_text
+from graphtm.explain.rule_text import number_text, rule_text
 from graphtm.foundation.display import count, size_text
 
 MOST_RULES = 5
@@ -32,7 +34,7 @@ class Result:
     trained
         The model, fitted to all samples.
     scores
-        Scores on held-out samples.
+        Scores on held-out samples: :class:`Score`, or for numbers :class:`RegressionScore`.
     schedule
         How it was trained.
     n, noun
@@ -44,7 +46,7 @@ class Result:
     """
 
     trained: Trained
-    scores: Sequence[Score]
+    scores: Sequence[Any]
     schedule: Schedule
     n: int
     noun: str
@@ -52,22 +54,29 @@ class Result:
     seconds: float
 
     @property
-    def accuracies(self) -> list[float]:
-        return [score.accuracy for score in self.scores]
+    def of_numbers(self) -> bool:
+        """Whether numbers are predicted."""
+        return bool(self.scores) and isinstance(self.scores[0], RegressionScore)
+
+    @property
+    def of_folds(self) -> list[float]:
+        """The accuracies of the folds, or for numbers their R2."""
+        return [score.r2 if self.of_numbers else score.accuracy for score in self.scores]
 
     @property
     def deviation(self) -> float:
-        """Standard deviation of the accuracies of the folds."""
-        return float(np.std(self.accuracies, ddof=1))
+        """Standard deviation over the folds."""
+        return float(np.std(self.of_folds, ddof=1))
 
     def folds_to_dict(self) -> dict[str, Any]:
         """Return the scores of the folds as plain data."""
+        together = pooled_numbers(self.scores) if self.of_numbers else pooled(self.scores)
         return {
             "n": len(self.scores),
-            "accuracies": self.accuracies,
-            "mean": float(np.mean(self.accuracies)),
+            "r2" if self.of_numbers else "accuracies": self.of_folds,
+            "mean": float(np.mean(self.of_folds)),
             "standard_deviation": self.deviation,
-            **{name: value for name, value in pooled(self.scores).to_dict().items() if name not in ("n", "accuracy")},
+            **{name: value for name, value in together.to_dict().items() if name not in ("n", "accuracy", "r2")},
         }
 
 
@@ -81,9 +90,7 @@ def show_summary(screen: Screen, result: Result, target: Path, source: str) -> N
     screen.say(f"Time: {result.seconds:.1f} s, of which {result.trained.seconds:.1f} s for the saved model")
     rules = machine.rules(top=MOST_RULES)
     screen.say()
-    votes = ", ".join(label_text(one) for one in machine.classes_.tolist()[:10])
-    more = ", ..." if len(machine.classes_) > 10 else ""
-    screen.say(f"The strongest {count(len(rules), 'rule')}; votes for [{votes}{more}]:")
+    screen.say(f"The strongest {count(len(rules), 'rule')}; {what_rules_do(rules)}:")
     for rule in rules:
         screen.say(rule_text(rule, _MOST_LITERALS), first=2, indent=6)
         formula = str(rule.unroll()) if any(rule.layers[1:]) else ""
@@ -102,12 +109,15 @@ def _show_accuracy(screen: Screen, result: Result) -> None:
     if not result.scores:
         screen.say("Accuracy: not measured, since nothing was held out")
         return
+    if result.of_numbers:
+        _show_errors(screen, result)
+        return
     score = pooled(result.scores)
     held = count(len(score.truth), result.noun)
     if len(result.scores) == 1:
         text = f"Accuracy on {held} held out: {percent(score.accuracy)}"
     else:
-        mean = 100 * float(np.mean(result.accuracies))
+        mean = 100 * float(np.mean(result.of_folds))
         text = (
             f"Accuracy in {len(result.scores)} folds: {mean:.1f} +- {100 * result.deviation:.1f} % (mean and standard "
             "deviation)"
@@ -120,3 +130,17 @@ def _show_accuracy(screen: Screen, result: Result) -> None:
     screen.say()
     show_confusion(screen, score)
     screen.say()
+
+
+def _show_errors(screen: Screen, result: Result) -> None:
+    score = pooled_numbers(result.scores)
+    held = count(len(score.truth), result.noun)
+    baseline = f"always the median would be {number_text(score.baseline)}"
+    if len(result.scores) == 1:
+        screen.say(f"Score on {held} held out: {score}; {baseline}")
+    else:
+        mean = float(np.mean(result.of_folds))
+        screen.say(
+            f"R2 in {len(result.scores)} folds: {mean:.3f} +- {result.deviation:.3f} (mean and standard deviation); "
+            f"mean absolute error {number_text(score.mae)}; {baseline}"
+        )

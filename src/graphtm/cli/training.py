@@ -17,6 +17,7 @@ from sklearn.pipeline import Pipeline
 
 from graphtm.cli.data_files import Data
 from graphtm.cli.output import Screen, label_text
+from graphtm.cli.regression_scoring import RegressionScore
 from graphtm.cli.scoring import Score, score_of
 from graphtm.estimators.fit_inputs import held_out
 from graphtm.estimators.rule_regression import NoRuleError
@@ -112,15 +113,15 @@ def _shorten(machine: Any, seen: Any, y: Any, n_rules: int) -> None:
         machine.refit(seen, y, n_rules=n_rules)
     except NoRuleError:
         warnings.warn(
-            f"--rules {n_rules} has no effect, since no clause of the model tells the classes apart: all clauses are "
+            f"--rules {n_rules} has no effect, since no clause of the model tells samples apart: all clauses are "
             "kept. Train with more --epochs, with more --clauses, or without --rules.",
             stacklevel=2,
         )
 
 
-def scores(screen: Screen, pipeline: Pipeline, data: Data, schedule: Schedule) -> Iterator[Score]:
+def scores(screen: Screen, pipeline: Pipeline, data: Data, schedule: Schedule) -> Iterator[Score | RegressionScore]:
     """Yield the score of each part that is held out, trained on the rest."""
-    if schedule.folds is not None and not data.reading.multilabel:
+    if schedule.folds is not None and data.has_classes:
         classes, counts = np.unique(data.y, return_counts=True)
         rarest = int(np.argmin(counts))
         if counts[rarest] < schedule.folds:
@@ -153,7 +154,7 @@ def _splits(data: Data, schedule: Schedule) -> Iterator[NDArray[np.int64]]:
     """Yield the numbers of the samples of each part, with the same shares of all classes."""
     strata = strata_of(data)
     if schedule.folds is not None:
-        kind = KFold if data.reading.multilabel else StratifiedKFold
+        kind = StratifiedKFold if data.has_classes else KFold
         folds = kind(schedule.folds, shuffle=True, random_state=schedule.seed % 2**32)
         for _, test in folds.split(np.zeros((len(data), 1)), strata):
             yield np.asarray(test, np.int64)
@@ -162,8 +163,8 @@ def _splits(data: Data, schedule: Schedule) -> Iterator[NDArray[np.int64]]:
 
 
 def strata_of(data: Data) -> NDArray[np.int64]:
-    """Return the number of the class of each sample; samples with several labels are all alike."""
-    if data.reading.multilabel:
+    """Return the number of the class of each sample; samples with several labels or numbers are all alike."""
+    if not data.has_classes:
         return np.zeros(len(data), np.int64)
     _, numbers = np.unique(data.y, return_inverse=True)
     return np.asarray(numbers, np.int64).reshape(-1)

@@ -18,7 +18,7 @@ VOTES_PER_CLAUSE = 16
 divided by this: small steps average the noise out, and many votes give a fine resolution."""
 FEW_LITERALS, FEW_WITH_MESSAGES, FEW_PER_MISS = 3, 10, 4
 """Limit of literals of a clause with a depth of 1 and above, and of graded clauses for each that they may miss."""
-SPECIFICITY, WITH_MESSAGES, GRADED = 3.0, 1.0, 100.0
+SPECIFICITY, WITH_MESSAGES, GRADED = 3.0, 1.0, 30.0
 """``s`` with a depth of 1 and above, and of graded clauses. Clauses that send messages must be learned in steps that
 are as large as possible: those that read them can only follow."""
 ENOUGH_EXAMPLES, FEWEST_EPOCHS, MOST_EPOCHS = 40_000, 40, 100

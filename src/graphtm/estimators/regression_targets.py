@@ -131,7 +131,7 @@ def read_targets(y: Any, n: int) -> TargetTable:
         raise ValueError("y must hold at least one target for each graph; got rows without numbers.")
     bad = np.argwhere(~np.isfinite(values))
     if len(bad):
-        what = "NaN" if np.isnan(values[tuple(bad[0])]) else "infinity or a value too large for float64"
+        what = "NaN" if np.isnan(values[tuple(bad[0])]) else f"infinity or a value too large for {values.dtype!r}"
         raise ValueError(f"Input y contains {what}. Targets must be finite; see position {int(bad[0][0])}.")
     is_vector = values.ndim == 1
     return TargetTable(values[:, None] if is_vector else values, _names(y, is_vector), is_vector)

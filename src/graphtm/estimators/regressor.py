@@ -383,5 +383,10 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
         names = self._output_names()
         return self._explain(graph, names, partial(RegressionExplanation, scale=self._outputs.scale))
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     def _program(self) -> Program:
         return replace(super()._program(), scale=self._outputs.scale, is_vector=self._outputs.is_vector)

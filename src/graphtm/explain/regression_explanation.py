@@ -206,7 +206,8 @@ class RegressionExplanation(PlottedExplanation):
         if not low <= wanted <= high or low == high:
             raise ValueError(f"Predictions are within {low:g} to {high:g}; got {wanted:g}.")
         if now >= wanted if at_most is None else now <= wanted:
-            raise ValueError(f"The number to reach must differ from what is predicted, {now:g}; got {wanted:g}.")
+            end = "least" if at_most is None else "most"
+            raise ValueError(f"Nothing need change: {now:g} is predicted, which is at {end} {wanted:g} already.")
         start, step = float(self.scale.intercepts[output]), float(self.scale.values[output])
         near = int(np.rint((wanted - start) / step))
         # The division is rounded, so the vote sum is one of three.

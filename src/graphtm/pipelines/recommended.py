@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from graphtm.encoders import GraphEncoder, Neighbourhoods, Table, Tokens, WholeGraph
 from graphtm.encoders.base import graph_batch
 from graphtm.errors import GraphError
-from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier
+from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier, GraphTMRegressor
 from graphtm.foundation.display import count
 from graphtm.foundation.frames import is_frame
 from graphtm.foundation.parameters import is_integer
@@ -102,8 +102,16 @@ def make_classifier(X: Any, y: Any = None, **parameters: Any) -> Pipeline:
     return pipeline_with(recommended_representation(X), is_multilabel(y), parameters)
 
 
-def pipeline_with(representation: Representation, multilabel: bool, parameters: dict[str, Any]) -> Pipeline:
-    """Return the pipeline of a representation and the recommended machine, with other parameters where given."""
+def pipeline_with(
+    representation: Representation, multilabel: bool, parameters: dict[str, Any], *, numbers: bool = False
+) -> Pipeline:
+    """Return the pipeline of a representation and the recommended machine, with other parameters where given.
+
+    With ``numbers``, it is a regressor with its own defaults: graded clauses were not better than short exact ones.
+    """
+    if numbers:
+        regressor = GraphTMRegressor(**{**representation.machine, **parameters})
+        return make_pipeline(*map(clone, representation.encoders), regressor)
     machine = GraphTMMultiLabelClassifier if multilabel else GraphTMClassifier
     own = {**MACHINE, **representation.machine, **parameters}
     if "max_included_literals" not in parameters and is_integer(own["max_misses"]):
