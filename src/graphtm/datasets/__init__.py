@@ -5,7 +5,7 @@ from graphtm.datasets.generated import Generated, TrueRule
 from graphtm.datasets.genomes import load_viral_genomes
 from graphtm.datasets.hexgame import hex_boards, hex_winner
 from graphtm.datasets.images import load_fashion_mnist, load_mnist
-from graphtm.datasets.motifs import motif_graphs
+from graphtm.datasets.motifs import motif_counts, motif_graphs
 from graphtm.datasets.ratings import (
     load_amazon_sales,
     load_movielens,
@@ -25,6 +25,7 @@ __all__ = [
     "multivalue_xor",
     "sequences",
     "motif_graphs",
+    "motif_counts",
     "hex_boards",
     "hex_winner",
     "load_mnist",

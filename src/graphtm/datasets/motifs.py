@@ -1,4 +1,4 @@
-"""Random graphs with a hidden motif, or with a near miss of it."""
+"""Random graphs with a hidden motif, or with a near miss of it: whether they have it, or how often."""
 
 from __future__ import annotations
 
@@ -52,6 +52,19 @@ class MotifRule(TrueRule):
         made = np.zeros(arrays.n_nodes, dtype=np.bool_)
         made[find_motif(arrays, self.motif)] = True
         return made
+
+
+class CountRule(MotifRule):
+    """The target is the number of occurrences of the motif. The nodes are those of all of them."""
+
+    def __str__(self) -> str:
+        return f"the number of times that the graph has {self.motif}"
+
+    def __call__(self, graphs: GraphBatch) -> Labels:
+        arrays = packed(graphs)
+        found = find_motif(arrays, self.motif)
+        graph = np.searchsorted(arrays.node_ptr, found[:, 0], side="right") - 1
+        return np.bincount(graph, minlength=arrays.n_graphs)
 
 
 @dataclass(frozen=True)
@@ -138,6 +151,54 @@ def motif_graphs(
         f"The motif must be rare in random graphs; {len(wrong)} of {n_samples} graphs still contain it by chance. "
         "Lower 'density' or 'n_nodes', or pass more 'symbols' or 'edge_types'."
     )
+
+
+def motif_counts(
+    n_samples: int = 1000,
+    *,
+    motif: str | Graph = "star",
+    n_nodes: int | tuple[int, int] = (8, 16),
+    density: float = 1.5,
+    symbols: Sequence[object] | Set[object] = "ABC",
+    edge_types: Sequence[object] = ("red", "blue"),
+    random_state: int | None = None,
+) -> Generated:
+    """Generate random graphs whose target is the number of occurrences of a motif, for regression.
+
+    The motif is planted into half of the graphs, a near miss into the others, and random edges add more occurrences.
+    How many nodes carry which symbol says little about the target, since it depends on edges.
+
+    Parameters
+    ----------
+    n_samples
+        Number of graphs.
+    motif, n_nodes, density, symbols, edge_types
+        As for :func:`motif_graphs`. Motifs of more symbols, or of symbols among more, occur less often.
+    random_state
+        Seed of the random generator.
+
+    Returns
+    -------
+    Generated
+        The graphs, their targets and the true rule.
+
+    Examples
+    --------
+    >>> import graphtm as gtm
+    >>> import numpy as np
+    >>> made = gtm.datasets.motif_counts(100, random_state=0)
+    >>> print(made.rule)
+    the number of times that the graph has B -red-> A, C -blue-> A
+    >>> np.bincount(made.y)
+    array([33, 46, 14,  4,  1,  0,  2])
+    """
+    check_common("motif_counts", n_samples, 0.0)
+    pattern = _pattern(motif)
+    names = Names(symbols if is_set(symbols) else list(symbols))
+    rng = np.random.default_rng(random_state)
+    settings = _settings(pattern, n_nodes, density, names, Names(edge_types, "edge type"))
+    graphs, rule = _draw(balanced_labels(n_samples, rng), settings, rng), CountRule(pattern)
+    return Generated(graphs, rule(graphs), rule)
 
 
 def _pattern(motif: str | Graph) -> Motif:

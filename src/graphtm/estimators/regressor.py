@@ -101,9 +101,7 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
 
         Parameters
         ----------
-        2 rules; each adds to [y], which starts at [12.51]
-        C0 (and 10 equal): sun AND NOT rain   [+6.96]
-        C8: sun   [+5.48]
+        X
             A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
         y
             Targets: one finite number per graph, or a row of numbers per graph (an array or a data frame).
