@@ -1,8 +1,8 @@
 """Building of graphs by one call per node, edge and property.
 
-Calls only look up numbers and store them; everything else is done for all graphs at once. The numbers are kept in flat
-lists of integers and bytes, since Python's garbage collector would go through containers of its own again and again.
-Nodes are numbered across all graphs.
+Calls only look up numbers and store them; everything else is done for all graphs at once. The numbers are kept in a few
+flat lists: a container per node would take time and memory, and Python's garbage collector would go through them again
+and again. Nodes are numbered across all graphs.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.compat.codebook import Codebook
+from graphtm.compat.codebook import Codebook, plain_name
 from graphtm.errors import GraphError
 from graphtm.foundation import properties as property_tables
-from graphtm.foundation.arrays import Int64Array, node_pointers
+from graphtm.foundation.arrays import Int64Array, node_pointers, ragged
+from graphtm.foundation.display import count
 from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import is_integer
 from graphtm.foundation.properties import Properties
@@ -48,111 +49,128 @@ class Building:
         self.edge_type_id = codebook.edge_type_id
         self.node_type_id = codebook.node_type_id
         self._symbols: Any = codebook.lookup
-        self._sizes: list[int] = [0] * number_of_graphs
+        self._sizes: Any = array("I", bytes(array("I").itemsize * number_of_graphs))
         self._node_ptr: Int64Array | None = None
         self._first: list[int] = []
         # Numbers of the nodes of each graph, by name: while nodes are added, and then while edges and symbols are.
-        self._growing: dict[int, dict[Hashable, int]] = {}
-        self._numbers: dict[int, dict[Hashable, int]] = {}
-        # By node: numbers of its symbols, and how many edges are still to come. Flat: node and type of typed nodes;
-        # source, destination and type of edges.
-        self._carried: list[Any] = []
+        self._growing: list[dict[Hashable, int]] = []
+        self._numbers: list[dict[Hashable, int]] = []
+        # By node: how many edges are still to come. Flat: node and type of typed nodes; source, destination and type of
+        # edges.
         self._left: list[int] = []
         self._typed: list[int] = []
         self._edges: list[int] = []
+        # The symbols of all nodes in the order of the calls, and the runs of those that go to the same node: the node,
+        # and the place after its first symbol.
+        self._carried: Any = []
+        self._runs: list[int] = []
+        self._last = -1
         self._packed: PackedGraphs | None = None
         self._names: NDArray[np.object_] = np.zeros(0, object)
 
     # Calls, in this order
 
-    def set_number_of_graph_nodes(self, graph_id: int, number_of_graph_nodes: int) -> None:
+    def set_number_of_graph_nodes(self, graph_id: int, n: int) -> None:
         """Set the number of nodes of a graph."""
         if self._node_ptr is not None:
             raise GraphError(
                 f"The number of nodes of graph {graph_id} must be set before prepare_node_configuration()."
             )
-        if graph_id < 0 or graph_id >= self.number_of_graphs:
-            self._refuse_graph(graph_id)
-        self._sizes[graph_id] = number_of_graph_nodes
+        try:
+            if graph_id < 0:
+                self._refuse_graph(graph_id)
+            self._sizes[graph_id] = n
+        except (IndexError, TypeError, OverflowError):
+            self._refuse_size(graph_id, n)
 
     def prepare_node_configuration(self) -> None:
         """Begin to add nodes."""
         if self._node_ptr is not None:
             raise GraphError("prepare_node_configuration() must be called once; this was the second time.")
-        for graph, size in enumerate(self._sizes):
-            if not is_integer(size) or size < 1:
-                raise GraphError(
-                    f"A graph must have at least one node; graph {graph} has {size!r}. Call "
-                    f"set_number_of_graph_nodes({graph}, ...) before prepare_node_configuration()."
-                )
-        self._node_ptr = node_pointers(np.array(self._sizes, np.int64))
+        sizes = np.array(self._sizes, np.int64)
+        if not sizes.all():
+            self._refuse_size(int(np.argmin(sizes)), 0)
+        self._node_ptr = node_pointers(sizes)
         self._first = self._node_ptr.tolist()
-        n_nodes = self._first[-1]
-        self._left = [0] * n_nodes
+        self._sizes = sizes.tolist()
+        self._left = [0] * self._first[-1]
         # Graphs that share symbols may still add some, unless these are fixed.
-        small = self.codebook.is_fixed and len(self.symbol_id) <= 1 << 8
-        none: Any = bytearray() if small else array("i")
-        self._carried = [none * 1 for _ in range(n_nodes)]
-        self._growing = {graph: {} for graph in range(self.number_of_graphs)}
+        self._carried = bytearray() if self.codebook.is_fixed and len(self.symbol_id) <= 1 << 8 else []
+        self._growing = [{} for _ in range(self.number_of_graphs)]
 
     def add_graph_node(
         self, graph_id: int, node_name: Hashable, number_of_outgoing_edges: int, node_type_name: Hashable = PLAIN_TYPE
     ) -> None:
         """Add a node to a graph, and say how many edges it will have to other nodes."""
         try:
+            if graph_id < 0:
+                self._refuse_graph(graph_id)
             nodes = self._growing[graph_id]
             place = len(nodes)
             if node_name in nodes or place == self._sizes[graph_id]:
                 self._refuse_node(graph_id, node_name)
             nodes[node_name] = number = self._first[graph_id] + place
             self._left[number] = number_of_outgoing_edges
-        except (KeyError, TypeError):
+        except (IndexError, TypeError):
             self._refuse_node(graph_id, node_name)
         if node_type_name != PLAIN_TYPE:
-            check_hashable(node_type_name, "A node type", graph_id, node_name)
-            self._typed += number, self.node_type_id.setdefault(node_type_name, len(self.node_type_id))
+            self._set_type(number, node_type_name, graph_id, node_name)
 
     def prepare_edge_configuration(self) -> None:
         """Begin to add edges and symbols."""
         self._check_prepared("prepare_edge_configuration()")
-        if not self._growing and self.number_of_graphs:
+        if self._numbers or self._packed is not None:
             raise GraphError("prepare_edge_configuration() must be called once; this was the second time.")
-        for graph, (nodes, size) in enumerate(zip(self._growing.values(), self._sizes, strict=True)):
+        for graph, (nodes, size) in enumerate(zip(self._growing, self._sizes, strict=True)):
             if len(nodes) != size:
                 raise GraphError(
-                    f"Graph {graph} must have {size} nodes, as set_number_of_graph_nodes said; add_graph_node added "
-                    f"{len(nodes)}: {shorten(list(nodes)) or 'none'}."
+                    f"Graph {graph} must have {count(size, 'node')}, as set_number_of_graph_nodes said; add_graph_node "
+                    f"added {len(nodes)}: {shorten(list(nodes)) or 'none'}."
                 )
-        self._numbers, self._growing = self._growing, {}
+        self._numbers, self._growing = self._growing, []
 
     def add_graph_node_edge(
-        self, graph_id: int, source_node_name: Hashable, destination_node_name: Hashable, edge_type_name: Hashable
+        self, graph_id: int, source_name: Hashable, destination_name: Hashable, edge_type_name: Hashable
     ) -> None:
         """Add an edge between two nodes of a graph."""
         try:
+            if graph_id < 0:
+                self._refuse_graph(graph_id)
             numbers = self._numbers[graph_id]
-            source = numbers[source_node_name]
+            source = numbers[source_name]
             left = self._left[source]
             if left < 1:
-                self._refuse_edge(graph_id, source_node_name)
-            destination, edge_type = numbers[destination_node_name], self.edge_type_id[edge_type_name]
+                self._refuse_edge(graph_id, source_name)
+            destination, edge_type = numbers[destination_name], self.edge_type_id[edge_type_name]
             edges = self._edges
             edges.append(source)
             edges.append(destination)
             edges.append(edge_type)
             self._left[source] = left - 1
-        except (KeyError, TypeError):
-            self._add_edge_type(graph_id, source_node_name, destination_node_name, edge_type_name)
-            self.add_graph_node_edge(graph_id, source_node_name, destination_node_name, edge_type_name)
+        except (KeyError, TypeError, IndexError):
+            self._add_edge_type(graph_id, source_name, destination_name, edge_type_name)
+            self.add_graph_node_edge(graph_id, source_name, destination_name, edge_type_name)
 
     def add_graph_node_property(self, graph_id: int, node_name: Hashable, symbol: Hashable) -> None:
         """Give a symbol to a node."""
         try:
-            self._carried[self._numbers[graph_id][node_name]].append(self._symbols[symbol])
+            if graph_id < 0:
+                self._refuse_graph(graph_id)
+            node = self._numbers[graph_id][node_name]
+            found = self._symbols[symbol]
+            if found is None:
+                raise KeyError
         except (KeyError, TypeError, IndexError):
             node = self._node(graph_id, node_name)
             check_hashable(symbol, "A symbol", graph_id, node_name)
-            self._carried[node].append(self.codebook.number(symbol, described(graph_id, node_name)))
+            found = self.codebook.number(symbol, described(graph_id, node_name))
+        carried = self._carried
+        carried.append(found)
+        if node != self._last:
+            self._last = node
+            runs = self._runs
+            runs.append(node)
+            runs.append(len(carried))
 
     def encode(self) -> None:
         """Finish the graphs; from then on they cannot be changed."""
@@ -165,8 +183,7 @@ class Building:
             self._refuse_left()
         node_ptr = self._pointers
         self.codebook.fix()
-        blocks = range(0, max(1, len(self._carried)), _BLOCK_NODES)
-        carried = property_tables.concatenate([self._properties(first) for first in blocks])
+        carried = self._properties()
         source, destination, types = np.fromiter(self._edges, np.int64, len(self._edges)).reshape(-1, 3).T
         graph = np.repeat(np.arange(self.number_of_graphs), np.diff(node_ptr))[source]
         self._packed = PackedGraphs(
@@ -176,8 +193,8 @@ class Building:
             *both_ways(source, destination, types, node_ptr, graph, local=False),
             self._node_types(),
         )
-        self._names = np.fromiter(chain.from_iterable(self._numbers.values()), object, self._packed.n_nodes)
-        self._numbers, self._carried, self._left, self._typed, self._edges = {}, [], [], [], []
+        self._names = np.fromiter(chain.from_iterable(self._numbers), object, self._packed.n_nodes)
+        self._numbers, self._left, self._typed, self._edges, self._runs, self._carried = [], [], [], [], [], []
 
     # Vectorised parts
 
@@ -187,22 +204,29 @@ class Building:
         assert self._node_ptr is not None  # noqa: S101 -- checked above
         return self._node_ptr
 
-    def _properties(self, first: int) -> Properties:
-        """Return the symbols of a block of nodes."""
-        nodes = self._carried[first : first + _BLOCK_NODES]
-        dtype = np.uint8 if nodes and isinstance(nodes[0], bytearray) else np.dtype("i")
-        symbols = np.frombuffer(b"".join(nodes), dtype).astype(np.int64)
-        rows = np.repeat(np.arange(len(nodes)), np.fromiter(map(len, nodes), np.int64, len(nodes)))
-        n_symbols = len(self.symbol_id)
-        if len(nodes) * n_symbols > _DENSE * len(symbols):
-            return property_tables.from_pairs(rows, symbols, len(nodes), n_symbols)
-        matrix = np.zeros(len(nodes) * n_symbols, np.bool_)
-        matrix[rows * n_symbols + symbols] = True
-        return property_tables.from_matrix(matrix.reshape(len(nodes), n_symbols))
+    def _properties(self) -> Properties:
+        """Return the symbols of all nodes."""
+        nodes, ends = np.fromiter(self._runs, np.int64, len(self._runs)).reshape(-1, 2).T
+        starts = np.append(ends - 1, len(self._carried))
+        wide = not isinstance(self._carried, bytearray)
+        symbols = (
+            np.fromiter(self._carried, np.int32, len(self._carried)) if wide else np.frombuffer(self._carried, "u1")
+        )
+        in_order = bool((np.diff(nodes) >= 0).all())
+        order = np.arange(0) if in_order else np.argsort(nodes, kind="stable")
+        sorted_nodes = nodes if in_order else nodes[order]
+        tables, n_symbols = [], len(self.symbol_id)
+        for first in range(0, max(1, self._first[-1]), _BLOCK_NODES):
+            n_nodes = min(_BLOCK_NODES, self._first[-1] - first)
+            start, stop = np.searchsorted(sorted_nodes, [first, first + n_nodes]).tolist()
+            runs = slice(start, stop) if in_order else order[start:stop]
+            rows = np.repeat(nodes[runs] - first, np.diff(starts)[runs])
+            tables.append(_table(rows, symbols[ragged(starts, runs)], n_nodes, n_symbols))
+        return property_tables.concatenate(tables)
 
     def _node_types(self) -> NDArray[np.int32]:
         node, node_type = np.fromiter(self._typed, np.int64, len(self._typed)).reshape(-1, 2).T
-        n_nodes = len(self._carried)
+        n_nodes = self._first[-1]
         if len(node) < n_nodes:
             self.node_type_id.setdefault(PLAIN_TYPE, len(self.node_type_id))
         types = np.full(n_nodes, self.node_type_id.get(PLAIN_TYPE, 0), np.int32)
@@ -210,6 +234,13 @@ class Building:
         return types
 
     # Wrong calls, and calls with a new name
+
+    def _set_type(self, number: int, node_type: Hashable, graph_id: object, node_name: object) -> None:
+        check_hashable(node_type, "A node type", graph_id, node_name)
+        types, n_nodes = self.node_type_id, sum(map(len, self._growing))
+        if node_type not in types and PLAIN_TYPE not in types and n_nodes > 1 + len(self._typed) // 2:
+            types[PLAIN_TYPE] = len(types)  # types are numbered as they appear, and a plain node came before
+        self._typed += number, types.setdefault(plain_name(node_type), len(types))
 
     def _check_prepared(self, what: str) -> None:
         if self._node_ptr is None:
@@ -219,19 +250,29 @@ class Building:
         known = f"from 0 to {self.number_of_graphs - 1}" if self.number_of_graphs else "but there are no graphs"
         raise GraphError(f"graph_id must be a number {known}; got {graph_id!r}.")
 
+    def _check_graph(self, graph_id: Any) -> None:
+        if not is_integer(graph_id) or not 0 <= graph_id < self.number_of_graphs:
+            self._refuse_graph(graph_id)
+
+    def _refuse_size(self, graph_id: Any, size: object) -> NoReturn:
+        self._check_graph(graph_id)
+        raise GraphError(
+            f"A graph must have at least one node; graph {graph_id} has {size!r}. Call set_number_of_graph_nodes("
+            f"{graph_id}, ...) with a larger int before prepare_node_configuration()."
+        )
+
     def _refuse_node(self, graph_id: Any, node_name: Any) -> NoReturn:
         """Say why a node cannot be added."""
         here = described(graph_id, node_name)
         self._check_prepared(f"add_graph_node adds {here}")
         if not self._growing and self.number_of_graphs:
             raise GraphError(f"add_graph_node must add {here} before prepare_edge_configuration().")
-        if not is_integer(graph_id) or graph_id not in self._growing:
-            self._refuse_graph(graph_id)
+        self._check_graph(graph_id)
         check_hashable(node_name, "The name of a node", graph_id, node_name)
         if node_name in self._growing[graph_id]:
             raise GraphError(f"The nodes of a graph must have different names; {here} exists already.")
         raise GraphError(
-            f"Graph {graph_id} must have {self._sizes[graph_id]} nodes, as set_number_of_graph_nodes said; node "
+            f"Graph {graph_id} must have {count(self._sizes[graph_id], 'node')}, as set_number_of_graph_nodes said; node "
             f"{node_name!r} is one too many."
         )
 
@@ -242,13 +283,13 @@ class Building:
             raise GraphError(f"Graphs cannot be changed after encode(); got {here}. Build new graphs.")
         self._check_prepared(f"anything is added to {here}")
         graphs = self._numbers or self._growing  # symbols may come before edges
-        if not is_integer(graph_id) or graph_id not in graphs:
-            self._refuse_graph(graph_id)
+        self._check_graph(graph_id)
         check_hashable(node_name, "The name of a node", graph_id, node_name)
         if node_name not in graphs[graph_id]:
             names = shorten(list(graphs[graph_id])) or "none yet"
             raise GraphError(f"Graph {graph_id} has no node {node_name!r}; its nodes: {names}.")
-        return graphs[graph_id][node_name]
+        found: int = graphs[graph_id][node_name]
+        return found
 
     def _add_edge_type(self, graph_id: int, source: Hashable, destination: Hashable, edge_type: Hashable) -> None:
         """Give a new edge type its number, or say what else is wrong with an edge."""
@@ -260,7 +301,7 @@ class Building:
         if not is_integer(self._left[node]):
             self._refuse_number(here, self._left[node])
         check_hashable(edge_type, "An edge type", graph_id, source)
-        self.edge_type_id[edge_type] = len(self.edge_type_id)
+        self.edge_type_id[plain_name(edge_type)] = len(self.edge_type_id)
 
     def _refuse_edge(self, graph_id: int, node_name: Hashable) -> NoReturn:
         raise GraphError(
@@ -298,3 +339,12 @@ def check_hashable(name: object, what: str, graph_id: object, node_name: object)
         raise GraphError(
             f"{what} must be hashable, such as a string or a number; got {name!r} for {described(graph_id, node_name)}."
         ) from None
+
+
+def _table(rows: Int64Array, symbols: NDArray[Any], n_nodes: int, n_symbols: int) -> Properties:
+    """Return the symbols of a block of nodes."""
+    if n_nodes * n_symbols > _DENSE * len(symbols):
+        return property_tables.from_pairs(rows, symbols.astype(np.int64), n_nodes, n_symbols)
+    matrix = np.zeros(n_nodes * n_symbols, np.bool_)
+    matrix[rows * n_symbols + symbols] = True
+    return property_tables.from_matrix(matrix.reshape(n_nodes, n_symbols))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -42,8 +42,9 @@ class Codebook:
         self._code: Code | None = None
         self._vocabulary = Vocabulary()
         if symbols is not None:
-            for symbol in listed(symbols, "symbols"):
-                self.symbol_id.setdefault(symbol, len(self.symbol_id))
+            characters_or_keys = isinstance(symbols, str | Mapping)
+            for symbol in list(symbols) if characters_or_keys else listed(symbols, "symbols"):
+                self.symbol_id.setdefault(plain_name(symbol), len(self.symbol_id))
             self.fix()
 
     @property
@@ -75,11 +76,11 @@ class Codebook:
     def lookup(self) -> dict[Hashable, int] | list[int | None]:
         """Numbers of the symbols, by symbol; not for negative integers and unknown names.
 
-        If the symbols are 0, 1, 2, ..., a list, which finds NumPy's integers several times faster than a dictionary. As
-        many entries without a number follow, so that negative integers find none.
+        If the symbols are 0, 1, 2, ..., a list, which finds NumPy's integers several times faster than a dictionary.
+        Many entries without a number follow, so that negative integers find none.
         """
         if self.is_fixed and all(type(symbol) is int and symbol == number for symbol, number in self.symbol_id.items()):
-            return [*range(len(self.symbol_id)), *[None] * len(self.symbol_id)]
+            return [*range(len(self.symbol_id)), *[None] * (1 << 16)]
         return self.symbol_id
 
     def fix(self) -> None:
@@ -107,14 +108,17 @@ class Codebook:
                 f"The symbol {symbol!r} of {where} is none of the {len(self.symbol_id):,} symbols: "
                 f"{shorten(list(self.symbol_id))}. Add it to the symbols of Graphs."
             )
-        return self.symbol_id.setdefault(symbol, len(self.symbol_id))
+        return self.symbol_id.setdefault(plain_name(symbol), len(self.symbol_id))
 
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self, typed: bool = False) -> Vocabulary:
         """Return the names known so far; the same object as long as there are no new ones.
 
-        Nodes have types only if there are several.
+        Nodes have types only if there are several, or if ``typed`` is set.
         """
-        kinds = (self.symbol_id, self.edge_type_id, self.node_type_id if len(self.node_type_id) > 1 else {})
+        types = self.node_type_id if typed or len(self.node_type_id) > 1 else {}
+        kinds = (self.symbol_id, self.edge_type_id, types)
+        if typed:
+            return Vocabulary(*(map(_native_name, names) for names in kinds))
         last = self._vocabulary
         if list(map(len, kinds)) != list(map(len, (last.symbols, last.edge_types, last.node_types))):
             self._vocabulary = Vocabulary(*(map(_native_name, names) for names in kinds))
@@ -124,6 +128,11 @@ class Codebook:
 def drawn_seed() -> int:
     """Draw a seed from NumPy's global generator, so that it follows ``numpy.random.seed``."""
     return int(np.random.randint(0, 2**64, dtype=np.uint64))  # noqa: NPY002 -- scripts seed this one
+
+
+def plain_name(name: Any) -> Any:
+    """Return Python's equivalent of a name from a NumPy array; the two are the same key of a dictionary."""
+    return name.item() if isinstance(name, np.generic) else name
 
 
 def positions_of(code: Code) -> NDArray[np.uint32]:

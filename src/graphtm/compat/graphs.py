@@ -21,7 +21,7 @@ from graphtm.foundation.display import count
 from graphtm.foundation.parameters import check_at_least, is_integer
 from graphtm.foundation.properties import unpack_bits
 from graphtm.foundation.type_names import type_of
-from graphtm.graphs import GraphBatch, PackedGraphs
+from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
 from graphtm.graphs.validate import graph_numbers
 
 UInt32Array = NDArray[np.uint32]
@@ -114,9 +114,11 @@ class Graphs(WithoutCaches, Building):
         return positions_of(self.codebook.code)
 
     @property
-    def number_of_graph_nodes(self) -> Any:
-        """Number of nodes of each graph: a list while it can be changed, then an array."""
-        return self._sizes if self._node_ptr is None else self._node_counts
+    def number_of_graph_nodes(self) -> UInt32Array:
+        """Number of nodes of each graph."""
+        if self._node_ptr is None:
+            return np.frombuffer(self._sizes, np.uint32) if self.number_of_graphs else np.zeros(0, np.uint32)
+        return self._node_counts
 
     @cached_property
     def _node_counts(self) -> UInt32Array:
@@ -125,7 +127,7 @@ class Graphs(WithoutCaches, Building):
     @property
     def max_number_of_graph_nodes(self) -> int:
         """Number of nodes of the largest graph."""
-        return max(map(int, self.number_of_graph_nodes), default=0)
+        return int(self.number_of_graph_nodes.max(initial=0))
 
     @cached_property
     def node_index(self) -> UInt32Array:
@@ -139,8 +141,8 @@ class Graphs(WithoutCaches, Building):
 
     def _numbers_of(self, graph: int) -> dict[Hashable, int]:
         if self._packed is None:
-            numbers = (self._numbers or self._growing).get(graph, {})
-            return {name: place for place, name in enumerate(numbers)}
+            graphs = self._numbers or self._growing
+            return {name: place for place, name in enumerate(graphs[graph])} if graphs else {}
         return {name: number for number, name in enumerate(self.names_of(graph))}
 
     def names_of(self, graph: int) -> list[Hashable]:
@@ -157,10 +159,23 @@ class Graphs(WithoutCaches, Building):
     @property
     def packed(self) -> PackedGraphs:
         """The encoded graphs, without the names of their nodes."""
-        encoded, vocabulary = self.encoded, self.codebook.vocabulary()
-        return replace(
-            encoded, vocabulary=vocabulary, node_types=encoded.node_types if len(vocabulary.node_types) else None
-        )
+        return self._packed_as(self.codebook.vocabulary())
+
+    def packed_for(self, vocabulary: Vocabulary) -> PackedGraphs:
+        """Return the encoded graphs with the names of a model; names are matched."""
+        mine = self.codebook.vocabulary()
+        if mine is vocabulary:
+            return self._packed_as(mine)
+        if len(vocabulary.node_types):
+            mine = self.codebook.vocabulary(typed=True)
+        elif not self.node_type.any():  # another type has been added since, by graphs that share names
+            mine = Vocabulary(mine.symbols, mine.edge_types)
+        return self._packed_as(mine).with_vocabulary(vocabulary)
+
+    def _packed_as(self, vocabulary: Vocabulary) -> PackedGraphs:
+        encoded = self.encoded
+        types = encoded.node_types if len(vocabulary.node_types) else None
+        return replace(encoded, vocabulary=vocabulary, node_types=types)
 
     @property
     def encoded(self) -> PackedGraphs:
@@ -172,8 +187,9 @@ class Graphs(WithoutCaches, Building):
     @property
     def batch(self) -> GraphBatch:
         """The graphs as a :class:`graphtm.GraphBatch`, for the native interface."""
-        names = tuple(tuple(self.names_of(graph)) for graph in range(len(self)))
-        return GraphBatch(replace(self.packed, node_names=names))
+        names = [tuple(self.names_of(graph)) for graph in range(len(self))]
+        given = tuple(None if _are_numbers(one) else one for one in names)
+        return GraphBatch(replace(self.packed, node_names=given if any(given) else None))
 
     @cached_property
     def X(self) -> UInt32Array:  # noqa: N802 -- the name that scripts read
@@ -248,6 +264,11 @@ class Graphs(WithoutCaches, Building):
     def __repr__(self) -> str:
         state = "not encoded" if self._packed is None else "encoded"
         return f"Graphs({count(len(self), 'graph')}, {count(len(self.symbol_id), 'symbol')}, {state})"
+
+
+def _are_numbers(names: Sequence[Hashable]) -> bool:
+    """Return whether nodes are named 0, 1, 2, ..., as batches name them by default."""
+    return all(type(name) is int and name == place for place, name in enumerate(names))
 
 
 class _PerGraph(Sequence[dict[Hashable, int]]):

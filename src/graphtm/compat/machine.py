@@ -37,10 +37,9 @@ ENGINE_VARIABLE = "GRAPHTM_ENGINE"
 class Machine(Settings, ABC):
     """Base class of the machines."""
 
-    def __init__(self, *args: Any, **parameters: Any) -> None:
-        super().__init__(*args, **parameters)
-        self._forget_engine()
-        self._model: Model | None = None
+    _model: Model | None = None
+    _engine: Engine | None = None
+    _is_behind = False  # the model, behind what the engine has learned since
 
     # Training
 
@@ -63,7 +62,8 @@ class Machine(Settings, ABC):
         else:
             encoded = _encoded(graphs, model)  # may raise; the present model stays then
             self._set(model)
-            prepared = self._prepared[graphs] = self._loaded_engine().prepare(encoded)
+            prepared = self._loaded_engine().prepare(encoded)
+            self._prepared[graphs] = prepared
         engine, order = self._loaded_engine(), np.arange(len(graphs))
         bar = tqdm(range(epochs), desc="fit", unit="epoch", leave=False, disable=epochs < 2 or not sys.stderr.isatty())
         for _ in bar:
@@ -215,26 +215,28 @@ class Machine(Settings, ABC):
         self.adopt(model)
 
     def _forget_engine(self) -> None:
-        self._engine: Engine | None = None
-        self._is_behind = False  # the model, behind what the engine has learned since
-        self._prepared: WeakKeyDictionary[Graphs, Any] = WeakKeyDictionary()
+        self._engine, self._is_behind = None, False
 
     def _loaded_engine(self) -> Engine:
         if self._engine is None:
-            model, name = self.model, os.environ.get(ENGINE_VARIABLE, "auto")
+            model, name = self.model, os.environ.get(ENGINE_VARIABLE) or "auto"
             if not is_engine_name(name):
                 raise ValueError(f"{ENGINE_VARIABLE} must be one of {engine_choices()}. Got {name!r} instead.")
             engine = make_engine(name)
             engine.load(model.params, model.state)
-            self._engine = engine
+            self._engine, self._prepared = engine, WeakKeyDictionary[Graphs, Any]()
         return self._engine
 
     def _prepared_graphs(self, graphs: Graphs) -> Any:
         """Return graphs prepared for the engine, at once if they have been used before."""
+        engine = self._loaded_engine()
         if graphs not in self._prepared:
-            encoded = _encoded(graphs, self.model)
-            self._prepared[graphs] = self._loaded_engine().prepare(encoded)
+            self._prepared[graphs] = engine.prepare(_encoded(graphs, self.model))
         return self._prepared[graphs]
+
+    def __repr__(self) -> str:
+        given = (f"{name}={value!r}" for name, value in self.arguments().items() if value is not None)
+        return f"{type(self).__name__}({', '.join(given)})"
 
     def __getstate__(self) -> dict[str, Any]:
         held = {"_model": self._model and self.model}
@@ -250,10 +252,7 @@ _OF_ENGINE = ("_engine", "_is_behind", "_prepared")
 
 def _encoded(graphs: Graphs, model: Model) -> EncodedBatch:
     """Encode graphs for a model; symbols and types are matched by name."""
-    packed = graphs.packed
-    if packed.vocabulary is not model.vocabulary:
-        packed = packed.with_vocabulary(model.vocabulary)
-    return encode(GraphBatch(packed), model.symbol_code)
+    return encode(GraphBatch(graphs.packed_for(model.vocabulary)), model.symbol_code)
 
 
 def _with_outputs(model: Model, n_outputs: int) -> Model:

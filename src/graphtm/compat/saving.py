@@ -86,16 +86,16 @@ class SavedMachine(Machine):
         state_dict
             What :meth:`save` returned.
         fname
-            Name of a file that :meth:`save` wrote; without ``state_dict``.
+            Name of a file that :meth:`save` wrote; ``state_dict`` does not matter then.
 
         Raises
         ------
         ModelFormatError
             If the file is damaged, or another machine was saved.
         """
-        if bool(state_dict) == bool(fname):
+        if not state_dict and not fname:
             raise ValueError("load needs either state_dict, as save returned it, or fname, a file that save wrote.")
-        if state_dict:
+        if not fname:
             if not isinstance(state_dict, Mapping) or not {"header", "arrays"} <= set(state_dict):
                 raise TypeError(f"state_dict must be what save returned; got {type_of(state_dict)} without a model.")
             saved = model_from_parts("state_dict", Parts(state_dict["header"], state_dict["arrays"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Protocol
 
+from graphtm.compat.codebook import plain_name
 from graphtm.errors import GraphError
 from graphtm.foundation.display import count
 from graphtm.foundation.parameters import is_integer
@@ -44,7 +45,7 @@ def nodes_text(graphs: Printable, graph_id: int) -> str:
 def edges_text(graphs: Printable, graph_id: int) -> str:
     """Return the edges of a graph."""
     edges, names = _edges(graphs, graph_id), graphs.names_of(graph_id)
-    lines = [f"{names[source]!r} {edge_type} -> {end}" for source, edge_type, end in edges]
+    lines = [f"{plain_name(names[source])!r} {edge_type} -> {end}" for source, edge_type, end in edges]
     return "\n  ".join([f"Graph {graph_id} with {count(len(edges), 'edge')}", *lines])
 
 
@@ -62,7 +63,7 @@ def _nodes(graphs: Printable, graph_id: int) -> Iterator[str]:
     for node, symbol in zip(*map(list, one.properties.pairs()), strict=True):
         carried[node].append(repr(symbols[symbol]))
     for name, node_type, words in zip(graphs.names_of(graph_id), one.node_types.tolist(), carried, strict=True):
-        yield f"{name!r} ({node_types[node_type]}): {', '.join(words)}".rstrip()
+        yield f"{plain_name(name)!r} ({node_types[node_type]}): {', '.join(words)}".rstrip()
 
 
 def _edges(graphs: Printable, graph_id: int) -> list[tuple[int, str, str]]:
@@ -70,4 +71,6 @@ def _edges(graphs: Printable, graph_id: int) -> list[tuple[int, str, str]]:
     table, names = _graph(graphs, graph_id).out_edges, graphs.names_of(graph_id)
     edge_types = list(map(str, graphs.edge_type_id))
     ends = zip(table.near_ends().tolist(), table.types.tolist(), table.neighbours.tolist(), strict=True)
-    return [(source, edge_types[edge_type], repr(names[destination])) for source, edge_type, destination in ends]
+    return [
+        (source, edge_types[edge_type], repr(plain_name(names[destination]))) for source, edge_type, destination in ends
+    ]

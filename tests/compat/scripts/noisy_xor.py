@@ -98,7 +98,9 @@ for i in range(tm.number_of_clauses):
     literals = []
     for k in range(graphs_train.hypervector_size * 2):
         if tm.ta_action(0, i, k):
-            literals.append("x%d" % k if k < graphs_train.hypervector_size else "NOT x%d" % (k - graphs_train.hypervector_size))
+            literals.append(
+                "x%d" % k if k < graphs_train.hypervector_size else "NOT x%d" % (k - graphs_train.hypervector_size)
+            )
     for k in range(tm.message_size * 2):
         if tm.depth > 1 and tm.ta_action(1, i, k):
             literals.append("c%d" % k if k < tm.message_size else "NOT c%d" % (k - tm.message_size))

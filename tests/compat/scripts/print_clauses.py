@@ -25,9 +25,7 @@ for graph_id in range(number_of_examples):
     graphs.add_graph_node_property(graph_id, "second", letters[X[graph_id, 1]])
 graphs.encode()
 
-tm = MultiClassGraphTsetlinMachine(
-    20, 100, 2.0, depth=2, message_size=256, message_bits=2, max_included_literals=6
-)
+tm = MultiClassGraphTsetlinMachine(20, 100, 2.0, depth=2, message_size=256, message_bits=2, max_included_literals=6)
 tm.fit(graphs, Y, epochs=5)
 accuracy = 100 * (tm.predict(graphs) == Y).mean()
 print("%.2f" % accuracy)
@@ -47,13 +45,17 @@ for clause in range(tm.number_of_clauses):
     for literal in range(2 * number_of_symbols):
         if clause_literals[clause, literal] > 0:
             sign = "" if literal < number_of_symbols else "NOT "
-            literals.append("%s%s x%d" % (sign, symbol_names[literal % number_of_symbols], clause_literals[clause, literal]))
+            literals.append(
+                "%s%s x%d" % (sign, symbol_names[literal % number_of_symbols], clause_literals[clause, literal])
+            )
     for edge_type in range(messages.shape[0]):
         for literal in range(2 * tm.number_of_clauses):
             if messages[edge_type, clause, literal] > 0:
                 sign = "" if literal < tm.number_of_clauses else "NOT "
                 sender = literal % tm.number_of_clauses
-                literals.append("%s%s:C%d x%d" % (sign, edge_names[edge_type], sender, messages[edge_type, clause, literal]))
+                literals.append(
+                    "%s%s:C%d x%d" % (sign, edge_names[edge_type], sender, messages[edge_type, clause, literal])
+                )
     print("Clause #%d %s: %s" % (clause, weights[:, clause], " AND ".join(literals)))
 
 # The same literals, bit by bit.

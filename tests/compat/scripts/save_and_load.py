@@ -12,7 +12,9 @@ np.random.seed(11)
 
 
 def chains(number_of_examples, init_with=None):
-    graphs = Graphs(number_of_examples, symbols=["A", "B"], hypervector_size=16, hypervector_bits=2, init_with=init_with)
+    graphs = Graphs(
+        number_of_examples, symbols=["A", "B"], hypervector_size=16, hypervector_bits=2, init_with=init_with
+    )
     for graph_id in range(number_of_examples):
         graphs.set_number_of_graph_nodes(graph_id, 3)
     graphs.prepare_node_configuration()

@@ -8,7 +8,9 @@ np.random.seed(17)
 number_of_examples = 2000
 sizes = np.random.randint(2, 6, size=number_of_examples)
 
-graphs = Graphs(number_of_examples, symbols=["A", "B", "C"], hypervector_size=64, hypervector_bits=2, double_hashing=True)
+graphs = Graphs(
+    number_of_examples, symbols=["A", "B", "C"], hypervector_size=64, hypervector_bits=2, double_hashing=True
+)
 for graph_id in range(number_of_examples):
     graphs.set_number_of_graph_nodes(graph_id, sizes[graph_id])
 graphs.prepare_node_configuration()
