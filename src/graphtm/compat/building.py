@@ -16,19 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.compat.codebook import Codebook, plain_name
+from graphtm.compat.runs import properties_of
 from graphtm.errors import GraphError
-from graphtm.foundation import properties as property_tables
-from graphtm.foundation.arrays import Int64Array, node_pointers, ragged
+from graphtm.foundation.arrays import Int64Array, node_pointers
 from graphtm.foundation.display import count
 from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import is_integer
-from graphtm.foundation.properties import Properties
 from graphtm.graphs import PackedGraphs, Vocabulary
 from graphtm.graphs.build_arrays import both_ways
 
 PLAIN_TYPE = "Plain"
-_BLOCK_NODES = 1 << 16
-_DENSE = 32
 
 
 class Building:
@@ -78,7 +75,7 @@ class Building:
             )
         try:
             if graph_id < 0:
-                self._refuse_graph(graph_id)
+                raise IndexError
             self._sizes[graph_id] = n
         except (IndexError, TypeError, OverflowError):
             self._refuse_size(graph_id, n)
@@ -103,16 +100,15 @@ class Building:
     ) -> None:
         """Add a node to a graph, and say how many edges it will have to other nodes."""
         try:
-            if graph_id < 0:
-                self._refuse_graph(graph_id)
             nodes = self._growing[graph_id]
             place = len(nodes)
-            if node_name in nodes or place == self._sizes[graph_id]:
-                self._refuse_node(graph_id, node_name)
-            nodes[node_name] = number = self._first[graph_id] + place
-            self._left[number] = number_of_outgoing_edges
+            refused = graph_id < 0 or node_name in nodes or place == self._sizes[graph_id]
         except (IndexError, TypeError):
+            nodes, place, refused = {}, 0, True
+        if refused:
             self._refuse_node(graph_id, node_name)
+        nodes[node_name] = number = self._first[graph_id] + place
+        self._left[number] = number_of_outgoing_edges
         if node_type_name != PLAIN_TYPE:
             self._set_type(number, node_type_name, graph_id, node_name)
 
@@ -134,33 +130,32 @@ class Building:
     ) -> None:
         """Add an edge between two nodes of a graph."""
         try:
-            if graph_id < 0:
-                self._refuse_graph(graph_id)
             numbers = self._numbers[graph_id]
             source = numbers[source_name]
             left = self._left[source]
-            if left < 1:
-                self._refuse_edge(graph_id, source_name)
             destination, edge_type = numbers[destination_name], self.edge_type_id[edge_type_name]
-            edges = self._edges
-            edges.append(source)
-            edges.append(destination)
-            edges.append(edge_type)
-            self._left[source] = left - 1
+            refused = graph_id < 0 or left < 1
         except (KeyError, TypeError, IndexError):
-            self._add_edge_type(graph_id, source_name, destination_name, edge_type_name)
-            self.add_graph_node_edge(graph_id, source_name, destination_name, edge_type_name)
+            source = left = destination = edge_type = 0
+            refused = True
+        if refused:
+            source, left, destination, edge_type = self._new_edge(
+                graph_id, source_name, destination_name, edge_type_name
+            )
+        edges = self._edges
+        edges.append(source)
+        edges.append(destination)
+        edges.append(edge_type)
+        self._left[source] = left - 1
 
     def add_graph_node_property(self, graph_id: int, node_name: Hashable, symbol: Hashable) -> None:
         """Give a symbol to a node."""
         try:
-            if graph_id < 0:
-                self._refuse_graph(graph_id)
             node = self._numbers[graph_id][node_name]
-            found = self._symbols[symbol]
-            if found is None:
-                raise KeyError
+            found = None if graph_id < 0 else self._symbols[symbol]
         except (KeyError, TypeError, IndexError):
+            node, found = 0, None
+        if found is None:
             node = self._node(graph_id, node_name)
             check_hashable(symbol, "A symbol", graph_id, node_name)
             found = self.codebook.number(symbol, described(graph_id, node_name))
@@ -183,7 +178,7 @@ class Building:
             self._refuse_left()
         node_ptr = self._pointers
         self.codebook.fix()
-        carried = self._properties()
+        carried = properties_of(self._runs, self._carried, self._first[-1], len(self.symbol_id))
         source, destination, types = np.fromiter(self._edges, np.int64, len(self._edges)).reshape(-1, 3).T
         graph = np.repeat(np.arange(self.number_of_graphs), np.diff(node_ptr))[source]
         self._packed = PackedGraphs(
@@ -203,26 +198,6 @@ class Building:
         self._check_prepared("the nodes are numbered")
         assert self._node_ptr is not None  # noqa: S101 -- checked above
         return self._node_ptr
-
-    def _properties(self) -> Properties:
-        """Return the symbols of all nodes."""
-        nodes, ends = np.fromiter(self._runs, np.int64, len(self._runs)).reshape(-1, 2).T
-        starts = np.append(ends - 1, len(self._carried))
-        wide = not isinstance(self._carried, bytearray)
-        symbols = (
-            np.fromiter(self._carried, np.int32, len(self._carried)) if wide else np.frombuffer(self._carried, "u1")
-        )
-        in_order = bool((np.diff(nodes) >= 0).all())
-        order = np.arange(0) if in_order else np.argsort(nodes, kind="stable")
-        sorted_nodes = nodes if in_order else nodes[order]
-        tables, n_symbols = [], len(self.symbol_id)
-        for first in range(0, max(1, self._first[-1]), _BLOCK_NODES):
-            n_nodes = min(_BLOCK_NODES, self._first[-1] - first)
-            start, stop = np.searchsorted(sorted_nodes, [first, first + n_nodes]).tolist()
-            runs = slice(start, stop) if in_order else order[start:stop]
-            rows = np.repeat(nodes[runs] - first, np.diff(starts)[runs])
-            tables.append(_table(rows, symbols[ragged(starts, runs)], n_nodes, n_symbols))
-        return property_tables.concatenate(tables)
 
     def _node_types(self) -> NDArray[np.int32]:
         node, node_type = np.fromiter(self._typed, np.int64, len(self._typed)).reshape(-1, 2).T
@@ -248,7 +223,7 @@ class Building:
 
     def _refuse_graph(self, graph_id: object) -> NoReturn:
         known = f"from 0 to {self.number_of_graphs - 1}" if self.number_of_graphs else "but there are no graphs"
-        raise GraphError(f"graph_id must be a number {known}; got {graph_id!r}.")
+        raise GraphError(f"graph_id must be a number {known}; got {graph_id!r}.") from None
 
     def _check_graph(self, graph_id: Any) -> None:
         if not is_integer(graph_id) or not 0 <= graph_id < self.number_of_graphs:
@@ -259,7 +234,7 @@ class Building:
         raise GraphError(
             f"A graph must have at least one node; graph {graph_id} has {size!r}. Call set_number_of_graph_nodes("
             f"{graph_id}, ...) with a larger int before prepare_node_configuration()."
-        )
+        ) from None
 
     def _refuse_node(self, graph_id: Any, node_name: Any) -> NoReturn:
         """Say why a node cannot be added."""
@@ -272,8 +247,8 @@ class Building:
         if node_name in self._growing[graph_id]:
             raise GraphError(f"The nodes of a graph must have different names; {here} exists already.")
         raise GraphError(
-            f"Graph {graph_id} must have {count(self._sizes[graph_id], 'node')}, as set_number_of_graph_nodes said; node "
-            f"{node_name!r} is one too many."
+            f"Graph {graph_id} must have {count(self._sizes[graph_id], 'node')}, as set_number_of_graph_nodes said; "
+            f"node {node_name!r} is one too many."
         )
 
     def _node(self, graph_id: Any, node_name: Any) -> int:
@@ -291,23 +266,23 @@ class Building:
         found: int = graphs[graph_id][node_name]
         return found
 
-    def _add_edge_type(self, graph_id: int, source: Hashable, destination: Hashable, edge_type: Hashable) -> None:
-        """Give a new edge type its number, or say what else is wrong with an edge."""
-        node = self._node(graph_id, source)
-        self._node(graph_id, destination)
-        here = described(graph_id, source)
+    def _new_edge(
+        self, graph_id: Any, source_name: Any, destination_name: Any, edge_type: Any
+    ) -> tuple[int, int, int, int]:
+        """Return the numbers of an edge, of a new type perhaps, or say what is wrong with it."""
+        source, destination = self._node(graph_id, source_name), self._node(graph_id, destination_name)
+        here, left = described(graph_id, source_name), self._left[source]
         if not self._numbers:
             raise GraphError(f"prepare_edge_configuration() must be called before edges are added to {here}.")
-        if not is_integer(self._left[node]):
-            self._refuse_number(here, self._left[node])
-        check_hashable(edge_type, "An edge type", graph_id, source)
-        self.edge_type_id[plain_name(edge_type)] = len(self.edge_type_id)
-
-    def _refuse_edge(self, graph_id: int, node_name: Hashable) -> NoReturn:
-        raise GraphError(
-            "A node must have as many outgoing edges as add_graph_node said; this is one too many for "
-            f"{described(graph_id, node_name)}. Increase its number_of_outgoing_edges."
-        )
+        if not is_integer(left):
+            self._refuse_number(here, left)
+        if left < 1:
+            raise GraphError(
+                "A node must have as many outgoing edges as add_graph_node said; this is one too many for "
+                f"{here}. Increase its number_of_outgoing_edges."
+            )
+        check_hashable(edge_type, "An edge type", graph_id, source_name)
+        return source, left, destination, self.edge_type_id.setdefault(plain_name(edge_type), len(self.edge_type_id))
 
     def _refuse_number(self, here: str, number: object) -> NoReturn:
         raise GraphError(f"number_of_outgoing_edges must be an int of at least 0; got {number!r} for {here}.")
@@ -339,12 +314,3 @@ def check_hashable(name: object, what: str, graph_id: object, node_name: object)
         raise GraphError(
             f"{what} must be hashable, such as a string or a number; got {name!r} for {described(graph_id, node_name)}."
         ) from None
-
-
-def _table(rows: Int64Array, symbols: NDArray[Any], n_nodes: int, n_symbols: int) -> Properties:
-    """Return the symbols of a block of nodes."""
-    if n_nodes * n_symbols > _DENSE * len(symbols):
-        return property_tables.from_pairs(rows, symbols.astype(np.int64), n_nodes, n_symbols)
-    matrix = np.zeros(n_nodes * n_symbols, np.bool_)
-    matrix[rows * n_symbols + symbols] = True
-    return property_tables.from_matrix(matrix.reshape(n_nodes, n_symbols))

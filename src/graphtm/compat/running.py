@@ -42,6 +42,21 @@ def install() -> None:
     sys.modules.update(ours)
 
 
+def script_path(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a script that exists.
+
+    Raises
+    ------
+    FileNotFoundError
+        If it does not.
+    """
+    script = Path(path)
+    if not script.is_file():
+        found = f"{script} is a folder" if script.is_dir() else f"there is no {script}"
+        raise FileNotFoundError(f"The script must be a file; {found}.")
+    return script
+
+
 def run_script(path: str | os.PathLike[str], arguments: Iterable[str] = ()) -> dict[str, Any]:
     """Run a script with the old import names registered, as ``python -m graphtm.compat`` does.
 
@@ -62,9 +77,7 @@ def run_script(path: str | os.PathLike[str], arguments: Iterable[str] = ()) -> d
     FileNotFoundError
         If there is no such script.
     """
-    script = Path(path)
-    if not script.is_file():
-        raise FileNotFoundError(f"The script must be a file; there is no {script}.")
+    script = script_path(path)
     install()
     argv, folders = sys.argv, sys.path
     sys.argv, sys.path = [str(script), *arguments], [str(script.resolve().parent), *folders]
