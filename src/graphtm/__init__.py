@@ -39,6 +39,8 @@ if TYPE_CHECKING:
         UnknownSymbolError,
     )
     from graphtm.estimators import (
+        GraphTMAutoencoder,
+        GraphTMBandit,
         GraphTMClassifier,
         GraphTMMultiLabelClassifier,
         GraphTMRegressor,
@@ -89,6 +91,8 @@ __all__ = [
     "GraphTMClassifier",
     "GraphTMMultiLabelClassifier",
     "GraphTMRegressor",
+    "GraphTMAutoencoder",
+    "GraphTMBandit",
     "make_classifier",
     "suggest",
     "tune",
@@ -123,7 +127,11 @@ __all__ = [
 _ROOMS = {
     "graphs": ("Graph", "GraphBatch", "Vocabulary", "load_graphs"),
     "graphs.convert": tuple(name for name in __all__ if name.startswith(("from_", "to_", "read_", "write_"))),
-    "estimators": ("GraphTMClassifier", "GraphTMMultiLabelClassifier", "GraphTMRegressor", "rule_path", "RulePath"),
+    "estimators": (
+        *(name for name in __all__ if name.startswith("GraphTM") and name != "GraphTMError"),
+        "rule_path",
+        "RulePath",
+    ),
     "errors": tuple(name for name in __all__ if name.endswith(("Error", "Warning"))),
     "bench": (),
     "codes": (),

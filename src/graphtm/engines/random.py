@@ -26,6 +26,7 @@ purpose        64-bit word R                                   32-bit word u32
 8 shuffle      mix(step_key + (word + 1) * G)
 9 decision     mix(step_key)
 10 bootstrap   mix(step_key)
+11 sample      mix(step_key)
 =============  ==============================================  ===========================
 
 The chain of a word starts from ``x = clause_key + word * G``, hashed as ``x ^= x >> 32; x *= K4; x ^= x >> 32``, and
@@ -68,6 +69,7 @@ class Purpose(IntEnum):
     SHUFFLE = 8
     DECISION = 9
     BOOTSTRAP = 10
+    SAMPLE = 11
 
 
 def mix(z: UInt64Array) -> UInt64Array:

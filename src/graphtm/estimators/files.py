@@ -7,6 +7,8 @@ from typing import Any
 
 from graphtm.engines.registry import engine_status
 from graphtm.errors import EngineUnavailableWarning, ModelFormatError
+from graphtm.estimators.autoencoder import GraphTMAutoencoder
+from graphtm.estimators.bandit import GraphTMBandit
 from graphtm.estimators.classifier import GraphTMClassifier
 from graphtm.estimators.multilabel import GraphTMMultiLabelClassifier
 from graphtm.estimators.regressor import GraphTMRegressor
@@ -18,6 +20,8 @@ _KINDS: tuple[type[Any], ...] = (
     GraphTMClassifier,
     GraphTMMultiLabelClassifier,
     GraphTMRegressor,
+    GraphTMAutoencoder,
+    GraphTMBandit,
 )
 ESTIMATORS = {kind.__name__: kind for kind in _KINDS}
 """All estimators by name."""

@@ -19,6 +19,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from graphtm.explain.arm_explanation import ArmExplanation
 from graphtm.explain.changes import Change, Edit, LabelChange, Searched, ValueChange
 from graphtm.explain.clauses import Clauses
 from graphtm.explain.evaluation import evaluate, matches
@@ -40,6 +41,7 @@ from graphtm.explain.tables import ClauseTable
 from graphtm.explain.witness import Arrival, Condition, Step, Witness
 
 __all__ = [
+    "ArmExplanation",
     "Arrival",
     "Change",
     "ClauseTable",

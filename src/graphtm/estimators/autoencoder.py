@@ -1,0 +1,420 @@
+"""The auto-encoder: it learns to predict the symbols of nodes from the rest of the graph, and so what they mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from graphtm.codes import encode
+from graphtm.engines import Engine, Targets
+from graphtm.errors import GraphError
+from graphtm.estimators.autoencoder_examples import (
+    MaskedGraphs,
+    MaskedTruth,
+    most_frequent,
+    occurrences,
+    readout_of,
+    sampled,
+    without,
+)
+from graphtm.estimators.autoencoder_settings import AutoencoderSettings
+from graphtm.estimators.fit_inputs import PreparedGraphs
+from graphtm.estimators.prunable import PrunableEstimator
+from graphtm.explain import LabelExplanation, RuleSet
+from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.names import name_from_json, name_key, name_to_json, shorten
+from graphtm.foundation.parameters import check_at_least, documented, is_integer
+from graphtm.graphs import Graph, GraphBatch, PackedGraphs
+from graphtm.graphs.build import packed_graph
+from graphtm.learning import Callback
+from graphtm.learning.training import Scorer
+
+_AT_ONCE = 1 << 22
+"""Number of votes, or of vote sums, that are in memory at a time."""
+
+
+@documented
+@dataclass(eq=False, repr=False, kw_only=True)
+class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
+    """Auto-encoder: it learns to predict each symbol of a node from the rest of the graph, without labels.
+
+    An example is a node from which one of its symbols is removed. The clauses at that node, which see its other symbols
+    and, with a depth above 1, its neighbourhood, vote for the removed symbol, and against one that the node does not
+    have. The votes of all clauses on a symbol are its embedding: symbols that occur in similar contexts have similar
+    embeddings. On texts, this is the auto-encoder for word embeddings of Bhattarai et al. (2023, arXiv:2301.00709).
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    symbols_
+        The symbols, in the order of the rows of ``embeddings_``.
+    embeddings_
+        Votes of the clauses on the symbols, (symbols, clauses).
+    history_
+        One record per epoch.
+    seed_, engine_, state_
+        Seed, name of the engine, and learned state.
+
+    Examples
+    --------
+    Cats and dogs do one thing, cars and buses another:
+
+    >>> import graphtm as gtm
+    >>> words = ["cat", "dog", "eats", "sleeps", "car", "bus", "drives", "stops"]
+    >>> texts = [[0, 2], [0, 3], [1, 2], [1, 3], [4, 6], [4, 7], [5, 6], [5, 7]] * 10
+    >>> has = [[number in text for number in range(8)] for text in texts]
+    >>> graphs = gtm.GraphBatch.from_arrays([1] * 80, has, words)
+    >>> encoder = gtm.GraphTMAutoencoder(n_clauses=20, T=20, s=3.0, depth=1, n_contexts=50, random_state=0)
+    >>> encoder.fit(graphs).most_similar("cat", 1)[0][0]
+    'dog'
+    """
+
+    _metrics = ("accuracy",)
+    _task = "multilabel"
+
+    @property
+    def embeddings_(self) -> NDArray[np.int32]:
+        """Votes of the clauses on the symbols, (symbols, clauses)."""
+        return self.state_.weights
+
+    # Learning
+
+    def fit(  # type: ignore[override]
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        eval_set: Any = None,
+        callbacks: Iterable[Callback] | None = None,
+        resume_from: str | os.PathLike[str] | None = None,
+    ) -> GraphTMAutoencoder:
+        """Learn the symbols of graphs, from scratch unless ``warm_start`` or ``resume_from`` is set.
+
+        Parameters
+        ----------
+        X
+            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`. Only symbols of readout nodes are
+            predicted.
+        y
+            Not used.
+        eval_set
+            Other graphs. At the end of each epoch, ``"val_accuracy"`` is how often a masked symbol of theirs gets more
+            votes than one that the node does not have: 0.5 by chance.
+        callbacks, resume_from
+            As for :class:`~graphtm.GraphTMClassifier`.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range, a chosen symbol does not occur, or there are fewer than two symbols.
+        GraphTMError
+            If the graphs cannot be learned from. The estimator stays unchanged.
+        """
+        self._check()
+        again = self.warm_start and hasattr(self, "model_")
+        packed = (self._known(X, self.model_.vocabulary) if again else self._batch(X)).pack()
+        symbols = self.symbols_ if again else self._chosen_symbols(packed)
+        batch, truth = self._sample(packed, symbols)
+        others = None
+        if eval_set is not None:
+            others = self._sample(
+                self._batch(eval_set).with_vocabulary(packed.vocabulary, self.unknown).pack(), symbols
+            )
+        super().fit(batch, truth, eval_set=others, callbacks=callbacks, resume_from=resume_from)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> GraphTMAutoencoder:  # noqa: ARG002
+        """Learn one epoch from a sample of these graphs; the first call chooses the symbols.
+
+        Parameters
+        ----------
+        X
+            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
+        y
+            Not used.
+        """
+        self._check()
+        fitted = hasattr(self, "model_")
+        packed = (self._known(X, self.model_.vocabulary) if fitted else self._batch(X)).pack()
+        batch, truth = self._sample(packed, self.symbols_ if fitted else self._chosen_symbols(packed))
+        self._fit_epoch(batch, truth, None, None)
+        return self
+
+    def _chosen_symbols(self, packed: PackedGraphs) -> tuple[Hashable, ...]:
+        given, names = self.symbols, packed.vocabulary.symbols
+        if given is None or is_integer(given):
+            numbers = most_frequent(packed, None if given is None else int(given))
+        else:
+            there = most_frequent(packed, None)
+            numbers = np.array([names.index(symbol) for symbol in given], dtype=np.int64)
+            missing = [symbol for symbol, number in zip(given, numbers, strict=True) if number not in there]
+            if missing:
+                raise ValueError(
+                    f"The 'symbols' parameter of {type(self).__name__} must be symbols of readout nodes; none has "
+                    f"{shorten(missing)}."
+                )
+        if len(numbers) < 2:
+            raise ValueError(f"There must be at least two symbols to predict; the readout nodes have {len(numbers)}.")
+        return tuple(names[number] for number in numbers.tolist())
+
+    def _sample(self, packed: PackedGraphs, symbols: tuple[Any, ...]) -> tuple[GraphBatch, MaskedTruth]:
+        if self.accumulation > 1 and packed.node_types is not None:
+            raise ValueError(
+                f"The 'accumulation' parameter of {type(self).__name__} must be 1 if nodes have types, since nodes of "
+                f"different types cannot be merged. Got {self.accumulation} instead."
+            )
+        batch, truth = sampled(
+            packed,
+            symbols,
+            int(self.depth) - 1,
+            n_contexts=int(self.n_contexts),
+            accumulation=int(self.accumulation),
+            n_absent=min(int(self.n_absent), len(symbols) - 1),
+            seed=int(self.random_state) if is_integer(self.random_state) else 0,
+        )
+        if not len(batch):
+            raise GraphError(f"The readout nodes must have some of the symbols {shorten(symbols)}; they have none.")
+        return batch, truth
+
+    # What GraphTMEstimator requires
+
+    def _truth(self, y: Any, n: int) -> MaskedTruth:
+        if not isinstance(y, MaskedTruth) or len(y) != n:
+            raise TypeError("The auto-encoder takes graphs only; pass eval_set=graphs.")
+        return y
+
+    def _outputs_of(self, truth: MaskedTruth) -> tuple[Any, ...]:
+        return truth.symbols
+
+    def _fitted_outputs(self) -> tuple[Any, ...]:
+        return self.symbols_
+
+    def _adopt(self, outputs: tuple[Any, ...]) -> None:
+        self.symbols_ = outputs
+
+    def _targets(
+        self,
+        truth: MaskedTruth,
+        outputs: tuple[Any, ...],  # noqa: ARG002
+        weights: NDArray[np.float64] | None,
+        T: int,
+    ) -> Targets:
+        return truth.targets(T, weights)
+
+    def _scores(self, sums: NDArray[np.int64], truth: MaskedTruth, outputs: Any) -> Mapping[str, float]:  # noqa: ARG002
+        return truth.scores(np.take_along_axis(sums, np.maximum(truth.numbers, 0), axis=1))
+
+    def _scorer(self, engine: Engine, examples: PreparedGraphs, truth: MaskedTruth, outputs: Any) -> Scorer:  # noqa: ARG002
+        """Return the scorer, which sums only the votes that it compares: all sums might not fit into memory."""
+
+        def score() -> Mapping[str, float]:
+            found, weights = engine.clause_outputs(examples.graphs), engine.state().weights
+            numbers = np.maximum(truth.numbers, 0)
+            step = max(1, _AT_ONCE // (weights.shape[1] * numbers.shape[1]))
+            parts = [
+                np.einsum("ec,eoc->eo", found[at : at + step].astype(np.int64), weights[numbers[at : at + step]])
+                for at in range(0, len(numbers), step)
+            ]
+            return truth.scores(np.concatenate(parts))
+
+        return score
+
+    def _truth_numbers(self, truth: MaskedTruth, outputs: Any) -> list[NDArray[Any]]:  # noqa: ARG002
+        return [truth.numbers]
+
+    def _check_kind(self, truth: MaskedTruth, outputs: Any, what: str) -> None:
+        """Accept it: the symbols are those of the model."""
+
+    def _strata(self, truth: MaskedTruth, outputs: Any) -> Int64Array:  # noqa: ARG002
+        return np.ascontiguousarray(truth.numbers[:, 0])
+
+    # What was learned
+
+    def most_similar(self, symbol: Hashable, n: int = 10) -> list[tuple[Hashable, float]]:
+        """Return the symbols whose embeddings have the largest cosine similarity with that of a symbol.
+
+        Parameters
+        ----------
+        symbol
+            One of ``symbols_``.
+        n
+            Number of symbols, at most.
+
+        Returns
+        -------
+        list of tuple
+            Symbols with their similarities, most similar first.
+        """
+        number = self._number_of(symbol)
+        check_at_least("n", "most_similar", n, 1, optional=False)
+        similar = self.similarities()[number]
+        similar[number] = -np.inf
+        order = np.argsort(-similar, kind="stable")[: min(int(n), len(similar) - 1)]
+        return [(self.symbols_[place], float(similar[place])) for place in order.tolist()]
+
+    def similarities(self) -> NDArray[np.float64]:
+        """Return the cosine similarity of the embeddings of all pairs of symbols, (symbols, symbols)."""
+        vectors = self.embeddings_.astype(np.float64)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors /= np.maximum(lengths, 1e-300)
+        return np.asarray(vectors @ vectors.T)
+
+    def reconstruct(self, X: Any) -> sparse.csr_array:
+        """Return which symbols the readout nodes are expected to have, each judged from the rest of the graph.
+
+        A symbol that a node has is masked when it is judged, so that it is never its own evidence.
+
+        Parameters
+        ----------
+        X
+            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
+
+        Returns
+        -------
+        csr_array of bool, (readout nodes, symbols)
+            Whether the vote sum is at least 0; columns are ``symbols_``.
+        """
+        packed = self._own(X)
+        numbers = self._symbol_numbers()
+        nodes = np.flatnonzero(readout_of(packed))
+        centres, outputs = occurrences(packed, numbers)
+        bounds = np.searchsorted(centres, nodes), np.searchsorted(centres, nodes, side="right")
+        step = max(1, _AT_ONCE // len(numbers))
+        rows = [sparse.csr_array((0, len(numbers)), dtype=np.bool_)]
+        for start in range(0, len(nodes), step):
+            some = nodes[start : start + step]
+            sums = self._sums_at(packed, some, np.full(len(some), -1))
+            first, last = bounds[0][start], bounds[1][min(start + step, len(nodes)) - 1]
+            for at in range(first, last, step):
+                pairs = slice(at, min(at + step, last))
+                masked = self._sums_at(packed, centres[pairs], numbers[outputs[pairs]])
+                place = np.searchsorted(some, centres[pairs])
+                sums[place, outputs[pairs]] = masked[np.arange(len(masked)), outputs[pairs]]
+            rows.append(sparse.csr_array(sums >= 0))
+        return sparse.csr_array(sparse.vstack(rows, format="csr", dtype=np.bool_))
+
+    def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002
+        """Return how often a masked symbol gets more votes than one that its node does not have: 0.5 by chance.
+
+        Every symbol counts alike, with up to ``n_contexts`` of its nodes, drawn at random.
+        """
+        packed = self._own(X)
+        batch, truth = self._sample(packed, self.symbols_)
+        engine = self._loaded_engine()
+        examples = PreparedGraphs(engine, batch, self.model_.symbol_code, [], checksum=False)
+        return float(self._scorer(engine, examples, truth, self.symbols_)()["accuracy"])
+
+    def rules(self, symbol: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
+        """Return the clauses as rules, in the names of the data: what predicts a symbol of a node.
+
+        Parameters
+        ----------
+        symbol
+            Symbol that the rules must vote for; the strongest come first, and only votes for it are shown. Default:
+            all.
+        top
+            Maximum number of rules, strongest first.
+        simplify
+            Whether to merge equivalent clauses, drop those that are never true or never vote, and remove redundant
+            literals. Class sums stay the same.
+
+        Examples
+        --------
+        >>> import graphtm as gtm
+        >>> graphs = gtm.GraphBatch.from_arrays([1] * 40, [[1, 1, 0, 0], [0, 0, 1, 1]] * 20, symbols=[*"abcd"])
+        >>> encoder = gtm.GraphTMAutoencoder(n_clauses=6, T=8, s=3.0, depth=1, random_state=2).fit(graphs)
+        >>> rule = encoder.rules("a", top=1)[0]
+        >>> "b" in rule.symbols() or "NOT" in str(rule)
+        True
+        """
+        check_is_fitted(self, "model_")
+        number = None if symbol is None and None not in self.symbols_ else self._number_of(symbol)
+        return self._rules(list(self.symbols_), number, top, simplify, alone=True)
+
+    def explain(self, graph: Any, node: Hashable = None, symbol: Any = None) -> LabelExplanation:
+        """Explain which symbols are expected at a node: votes, the clauses behind them, where these are true, and why.
+
+        Parameters
+        ----------
+        graph
+            A :class:`~graphtm.Graph`, or a batch of one graph.
+        node
+            Name of the node. Default: the only readout node.
+        symbol
+            Symbol of the node to mask. Default: none, so that the node keeps its symbols as evidence for others.
+
+        Returns
+        -------
+        LabelExplanation
+            The labels are the symbols.
+        """
+        check_is_fitted(self, "model_")
+        packed = self._own(GraphBatch(packed_graph(graph)) if isinstance(graph, Graph) else graph)
+        if packed.n_graphs != 1:
+            raise ValueError(f"explain takes one graph; got {packed.n_graphs:,}. Write graphs[i].")
+        batch = GraphBatch(packed)
+        if node is not None:
+            batch = batch.with_readout([[node]])
+        packed = batch.pack()
+        (centres,) = np.nonzero(readout_of(packed))
+        if len(centres) != 1:
+            raise ValueError(f"explain needs the name of a node; the graph has {len(centres):,} readout nodes.")
+        if symbol is not None:
+            number = self._symbol_numbers()[self._number_of(symbol)]
+            properties = without(packed.properties, centres, np.array([number]))
+            if properties.n_pairs == packed.properties.n_pairs:
+                raise ValueError(f"The symbol to mask must be one of the node's; it does not have {symbol!r}.")
+            packed = replace(packed, properties=properties)
+        return self._explain(GraphBatch(packed), self.symbols_, LabelExplanation)
+
+    def _own(self, X: Any) -> PackedGraphs:
+        """Return packed graphs with the vocabulary of the model."""
+        check_is_fitted(self, "model_")
+        return self._known(X, self.model_.vocabulary).pack()
+
+    def _sums_at(self, packed: PackedGraphs, nodes: Int64Array, symbols: Int64Array) -> NDArray[np.int64]:
+        """Return the vote sums at nodes without a symbol each, (nodes, outputs)."""
+        masked = MaskedGraphs(packed, nodes[:, None], symbols, self.model_.params.depth - 1)
+        engine, code = self._loaded_engine(), self.model_.symbol_code
+        chunks = GraphBatch.from_source(masked).chunks()
+        sums = [engine.class_sums(engine.prepare(encode(chunk, code))) for chunk in chunks]
+        return np.concatenate([np.zeros((0, len(self.symbols_)), np.int64), *sums])
+
+    def _symbol_numbers(self) -> Int64Array:
+        """Return the numbers of ``symbols_`` in the vocabulary."""
+        index = self.model_.vocabulary.symbols.index
+        return np.array([index(symbol) for symbol in self.symbols_], dtype=np.int64)
+
+    def _number_of(self, symbol: Any) -> int:
+        check_is_fitted(self, "model_")
+        keys = [name_key(one) for one in self.symbols_]
+        try:
+            return keys.index(name_key(symbol))
+        except (ValueError, TypeError):
+            raise ValueError(
+                f"The symbol must be one of those that are predicted, {shorten(self.symbols_)}; got {symbol!r}."
+            ) from None
+
+    # Files
+
+    def _output_names(self) -> list[Any]:
+        return list(self.symbols_)
+
+    def _extra(self) -> dict[str, Any]:
+        return {"symbols": [name_to_json(symbol) for symbol in self.symbols_]}
+
+    def _restore_extra(self, extra: dict[str, Any]) -> None:
+        self.symbols_ = tuple(map(name_from_json, extra["symbols"]))
+        if len(self.symbols_) != self.model_.params.n_outputs:
+            raise ValueError("there must be one symbol per output")
+        self._symbol_numbers()  # raises if one is not in the vocabulary
