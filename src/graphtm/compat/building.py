@@ -57,8 +57,9 @@ class Building:
         self._left: list[int] = []
         self._typed: list[int] = []
         self._edges: list[int] = []
-        # The symbols of all nodes in the order of the calls, and the runs of those that go to the same node: the node,
-        # and the place after its first symbol.
+        # By node: its first symbol, or -1. The others are in the order of the calls, with the runs of those of the
+        # same node: the node, and the place after the first of them.
+        self._firsts: list[int] = []
         self._carried: Any = []
         self._runs: list[int] = []
         self._last = -1
@@ -90,7 +91,7 @@ class Building:
         self._node_ptr = node_pointers(sizes)
         self._first = self._node_ptr.tolist()
         self._sizes = sizes.tolist()
-        self._left = [0] * self._first[-1]
+        self._left, self._firsts = [0] * self._first[-1], [-1] * self._first[-1]
         # Graphs that share symbols may still add some, unless these are fixed.
         self._carried = bytearray() if self.codebook.is_fixed and len(self.symbol_id) <= 1 << 8 else []
         self._growing = [{} for _ in range(self.number_of_graphs)]
@@ -110,7 +111,12 @@ class Building:
         nodes[node_name] = number = self._first[graph_id] + place
         self._left[number] = number_of_outgoing_edges
         if node_type_name != PLAIN_TYPE:
-            self._set_type(number, node_type_name, graph_id, node_name)
+            try:
+                node_type = self.node_type_id[node_type_name]
+            except (KeyError, TypeError):
+                node_type = self._new_type(node_type_name, graph_id, node_name)
+            self._typed.append(number)
+            self._typed.append(node_type)
 
     def prepare_edge_configuration(self) -> None:
         """Begin to add edges and symbols."""
@@ -159,6 +165,10 @@ class Building:
             node = self._node(graph_id, node_name)
             check_hashable(symbol, "A symbol", graph_id, node_name)
             found = self.codebook.number(symbol, described(graph_id, node_name))
+        firsts = self._firsts
+        if firsts[node] < 0:
+            firsts[node] = found
+            return
         carried = self._carried
         carried.append(found)
         if node != self._last:
@@ -178,7 +188,7 @@ class Building:
             self._refuse_left()
         node_ptr = self._pointers
         self.codebook.fix()
-        carried = properties_of(self._runs, self._carried, self._first[-1], len(self.symbol_id))
+        carried = properties_of(self._firsts, self._runs, self._carried, len(self.symbol_id))
         source, destination, types = np.fromiter(self._edges, np.int64, len(self._edges)).reshape(-1, 3).T
         graph = np.repeat(np.arange(self.number_of_graphs), np.diff(node_ptr))[source]
         self._packed = PackedGraphs(
@@ -189,7 +199,8 @@ class Building:
             self._node_types(),
         )
         self._names = np.fromiter(chain.from_iterable(self._numbers), object, self._packed.n_nodes)
-        self._numbers, self._left, self._typed, self._edges, self._runs, self._carried = [], [], [], [], [], []
+        self._numbers, self._left, self._typed, self._edges = [], [], [], []
+        self._firsts, self._runs, self._carried = [], [], []
 
     # Vectorised parts
 
@@ -210,12 +221,13 @@ class Building:
 
     # Wrong calls, and calls with a new name
 
-    def _set_type(self, number: int, node_type: Hashable, graph_id: object, node_name: object) -> None:
+    def _new_type(self, node_type: Hashable, graph_id: object, node_name: object) -> int:
+        """Return the number of a new node type."""
         check_hashable(node_type, "A node type", graph_id, node_name)
         types, n_nodes = self.node_type_id, sum(map(len, self._growing))
-        if node_type not in types and PLAIN_TYPE not in types and n_nodes > 1 + len(self._typed) // 2:
+        if PLAIN_TYPE not in types and n_nodes > 1 + len(self._typed) // 2:
             types[PLAIN_TYPE] = len(types)  # types are numbered as they appear, and a plain node came before
-        self._typed += number, types.setdefault(plain_name(node_type), len(types))
+        return types.setdefault(plain_name(node_type), len(types))
 
     def _check_prepared(self, what: str) -> None:
         if self._node_ptr is None:

@@ -9,47 +9,57 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.foundation import properties as property_tables
-from graphtm.foundation.arrays import Int64Array, ragged
+from graphtm.foundation.arrays import ragged
 from graphtm.foundation.properties import Properties
 
 _BLOCK_NODES = 1 << 16
 _DENSE = 32
 
 
-def properties_of(runs: Sequence[int], carried: bytearray | list[int], n_nodes: int, n_symbols: int) -> Properties:
+def properties_of(
+    firsts: Sequence[int], runs: Sequence[int], others: bytearray | list[int], n_symbols: int
+) -> Properties:
     """Return the symbols of all nodes.
 
     Parameters
     ----------
+    firsts
+        The first symbol of each node, or -1.
     runs
-        For each run of symbols of the same node, two numbers: the node, and the place after its first symbol.
-    carried
-        The symbols of all nodes, in the order of the calls.
-    n_nodes, n_symbols
-        Number of nodes and of symbols.
+        For each run of other symbols of the same node, two numbers: the node, and the place after its first symbol.
+    others
+        The other symbols of all nodes, in the order of the calls.
+    n_symbols
+        Number of symbols.
     """
-    nodes, after_first = np.fromiter(runs, np.int64, len(runs)).reshape(-1, 2).T
-    starts = np.append(after_first - 1, len(carried))
-    if isinstance(carried, bytearray):
-        symbols: NDArray[Any] = np.frombuffer(carried, np.uint8)
+    n_nodes = len(firsts)
+    first_symbols = np.fromiter(firsts, np.int32, n_nodes)
+    nodes, after_first = np.fromiter(runs, np.int32, len(runs)).reshape(-1, 2).T
+    starts = np.append(after_first, len(others) + 1).astype(np.int64) - 1
+    if isinstance(others, bytearray):
+        symbols: NDArray[Any] = np.frombuffer(others, np.uint8)
     else:
-        symbols = np.fromiter(carried, np.int32, len(carried))
-    in_order = bool((np.diff(nodes) >= 0).all())
-    order = np.arange(0) if in_order else np.argsort(nodes, kind="stable")
-    sorted_nodes, lengths, tables = nodes if in_order else nodes[order], np.diff(starts), []
-    for first in range(0, max(1, n_nodes), _BLOCK_NODES):
-        size = min(_BLOCK_NODES, n_nodes - first)
-        start, stop = np.searchsorted(sorted_nodes, [first, first + size]).tolist()
-        chosen = slice(start, stop) if in_order else order[start:stop]
-        rows = np.repeat(nodes[chosen] - first, lengths[chosen])
-        tables.append(_table(rows, symbols[ragged(starts, chosen)], size, n_symbols))
+        symbols = np.fromiter(others, np.int32, len(others))
+    lengths = np.diff(starts)
+    if n_nodes <= _BLOCK_NODES:
+        return _table(first_symbols, np.repeat(nodes, lengths), symbols, n_symbols)
+    order = np.argsort(nodes, kind="stable")
+    nodes, lengths, tables = nodes[order], lengths[order], []
+    for first in range(0, n_nodes, _BLOCK_NODES):
+        start, stop = np.searchsorted(nodes, [first, first + _BLOCK_NODES]).tolist()
+        rows = np.repeat(nodes[start:stop] - first, lengths[start:stop])
+        block = first_symbols[first : first + _BLOCK_NODES]
+        tables.append(_table(block, rows, symbols[ragged(starts, order[start:stop])], n_symbols))
     return property_tables.concatenate(tables)
 
 
-def _table(rows: Int64Array, symbols: NDArray[Any], n_nodes: int, n_symbols: int) -> Properties:
-    """Return the symbols of a block of nodes."""
-    if n_nodes * n_symbols > _DENSE * len(symbols):
-        return property_tables.from_pairs(rows, symbols.astype(np.int64), n_nodes, n_symbols)
-    matrix = np.zeros(n_nodes * n_symbols, np.bool_)
-    matrix[rows * n_symbols + symbols] = True
-    return property_tables.from_matrix(matrix.reshape(n_nodes, n_symbols))
+def _table(firsts: NDArray[np.int32], nodes: NDArray[np.int32], symbols: NDArray[Any], n_symbols: int) -> Properties:
+    """Return the symbols of a block of nodes: the first of each, and the others."""
+    n_nodes, carriers = len(firsts), np.flatnonzero(firsts >= 0)
+    if n_nodes * n_symbols > _DENSE * (len(symbols) + len(carriers)):
+        rows, columns = np.concatenate([carriers, nodes]), np.concatenate([firsts[carriers], symbols]).astype(np.int64)
+        return property_tables.from_pairs(rows, columns, n_nodes, n_symbols)
+    matrix = np.zeros((n_nodes, n_symbols), np.bool_)
+    matrix[carriers, firsts[carriers]] = True
+    matrix[nodes, symbols] = True
+    return property_tables.from_matrix(matrix)
