@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from graphtm.estimators import GraphTMClassifier
+from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier
+from graphtm.experiments.declaration import ACCURACY
 from graphtm.learning import Callback, Training
 
 LEAST_SECONDS = 2.0
@@ -15,6 +16,7 @@ TEST = "val_"
 """Beginning of the names of scores on the test set in a history."""
 Tell: TypeAlias = Callable[[str], None]
 Measure: TypeAlias = Callable[[GraphTMClassifier], Mapping[str, float]]
+LabelMeasure: TypeAlias = Callable[[GraphTMMultiLabelClassifier], Mapping[str, float]]
 
 
 def silent(text: str) -> None:
@@ -42,7 +44,7 @@ class Measured(Callback):
 
     order = -1  # before what prints or saves them
 
-    def __init__(self, measure: Measure) -> None:
+    def __init__(self, measure: Callable[[Any], Mapping[str, float]]) -> None:
         self._measure = measure
 
     def on_epoch_end(self, training: Training) -> None:
@@ -63,6 +65,14 @@ class Lines(Callback):
         self._last = time.monotonic()
         record = training.record
         self._note(
-            f"{self._name}, epoch {training.epoch}/{training.last_epoch}: {100 * record['val_accuracy']:.2f} %, "
+            f"{self._name}, epoch {training.epoch}/{training.last_epoch}: {_score_text(record)}, "
             f"{record['seconds']:.1f} s, {record['included_literals']:.1f} literals"
         )
+
+
+def _score_text(record: Mapping[str, float]) -> str:
+    """Return the accuracy on the test set or, if it was not measured, the first other score."""
+    if TEST + ACCURACY in record:
+        return f"{100 * record[TEST + ACCURACY]:.2f} %"
+    name = next(name for name in record if name.startswith(TEST))
+    return f"{name.removeprefix(TEST)} {record[name]:.4f}"

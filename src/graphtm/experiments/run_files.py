@@ -12,7 +12,7 @@ from typing import Any
 from sklearn.pipeline import make_pipeline
 
 from graphtm.encoders import GraphEncoder
-from graphtm.estimators import GraphTMClassifier
+from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier
 from graphtm.experiments.declaration import Folder
 from graphtm.experiments.records import Record, as_json, record_from
 from graphtm.pipelines.files import load, save
@@ -59,10 +59,9 @@ class RunFiles:
         unfinished.write_text(record.to_json(), encoding="utf-8")
         unfinished.replace(self._ended)
 
-    def classifier(self, **parameters: Any) -> GraphTMClassifier:
+    def classifier(self, **parameters: Any) -> Any:
         """Return the trained classifier of a run that has ended."""
-        trained: GraphTMClassifier = load(self.checkpoint).set_params(**parameters)
-        return trained
+        return load(self.checkpoint).set_params(**parameters)
 
     def remove(self) -> None:
         """Remove both files."""
@@ -70,7 +69,9 @@ class RunFiles:
             path.unlink(missing_ok=True)
 
 
-def save_model(path: Path, encoders: Sequence[GraphEncoder], classifier: GraphTMClassifier) -> None:
+def save_model(
+    path: Path, encoders: Sequence[GraphEncoder], classifier: GraphTMClassifier | GraphTMMultiLabelClassifier
+) -> None:
     """Save a classifier, or a pipeline of encoders and it that takes raw data.
 
     The pipeline ignores symbols that the classifier does not know: variants may leave out some of an encoder.

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from graphtm.encoders import GraphEncoder
 from graphtm.engines.registry import resolved_name
-from graphtm.estimators import GraphTMClassifier
+from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier
 from graphtm.experiments.declaration import TEST_SEED, Experiment, Folder, Preset
 from graphtm.experiments.options import SIZES, Options
-from graphtm.experiments.progress import TEST, Begun, Lines, Measure, Measured, ScoreTraining, Tell, silent
+from graphtm.experiments.progress import (
+    TEST,
+    Begun,
+    LabelMeasure,
+    Lines,
+    Measure,
+    Measured,
+    ScoreTraining,
+    Tell,
+    silent,
+)
 from graphtm.experiments.records import Record, append, as_json, commit, device_of, peak_memory, read_records
 from graphtm.experiments.run_files import RunFiles, file_name, fingerprint, save_model
 from graphtm.foundation.version import __version__
 from graphtm.learning import Callback, Checkpoint, ProgressBar
 
-__all__ = ["Measure", "Options", "Run"]
+__all__ = ["LabelMeasure", "Measure", "Options", "Run"]
+
+_Machine = TypeVar("_Machine", GraphTMClassifier, GraphTMMultiLabelClassifier)
 
 
 class Run:
@@ -126,6 +138,40 @@ class Run:
         encoders
             Fitted encoders that make the graphs from raw data, for the saved model; none saves the classifier alone.
         """
+        new = self.classifier(variant, seed)
+        return self._fit(new, train, test, variant, seed, measure, encoders, score_training=score_training)
+
+    def fit_labels(
+        self, train: tuple[Any, Any], test: tuple[Any, Any], *, seed: int, measure: LabelMeasure, variant: str = ""
+    ) -> GraphTMMultiLabelClassifier:
+        """Train a classifier of graphs with several labels, measure it after each epoch, record the run, and return it.
+
+        Parameters
+        ----------
+        train
+            Graphs and their labels.
+        test
+            What to test on, which is only counted.
+        seed, measure, variant
+            As for :meth:`fit`.
+        """
+        parameters = {**self.machine(variant), "random_state": seed}
+        new = GraphTMMultiLabelClassifier(**parameters, engine=self._options.engine, n_jobs=self.n_jobs)
+        return self._fit(new, train, test, variant, seed, measure)
+
+    def _fit(
+        self,
+        classifier: _Machine,
+        train: tuple[Any, Any],
+        test: tuple[Any, Any],
+        variant: str,
+        seed: int,
+        measure: Callable[[_Machine], Mapping[str, float]] | None,
+        encoders: Sequence[GraphEncoder] = (),
+        *,
+        score_training: bool = False,
+    ) -> _Machine:
+        """Train a new classifier as :meth:`fit` does, and return it, or the one of a run that has ended."""
         name = ", ".join([self._experiment.name, *([variant] if variant else []), f"seed {seed}"])
         files = self._files_of(variant, seed)
         ended = None if files is None else files.record()
@@ -139,7 +185,6 @@ class Run:
             callbacks: list[Callback] = [ProgressBar()] if self._bar else [Lines(name, self._note)]
             callbacks += [ScoreTraining()] if score_training else []
             callbacks += [] if measure is None else [Measured(measure)]
-            classifier = self.classifier(variant, seed)
             self._learn(classifier, train, test if measure is None else None, callbacks, files)
             history = classifier.history_
             metrics = [name.removeprefix(TEST) for name in history[0] if name.startswith(TEST)]
@@ -147,14 +192,15 @@ class Run:
             if score_training:
                 scores["training accuracy"] = [record["accuracy"] for record in history]
             seconds = [record["seconds"] for record in history]
-            self.record(scores, seconds=seconds, seed=seed, variant=variant, sizes=(len(train[1]), len(test[1])))
+            sizes = (len(train[0]), len(test[1]))
+            self.record(scores, seconds=seconds, seed=seed, variant=variant, sizes=sizes)
         if self._models is not None:
             save_model(Path(self._models) / f"{self._file_name(variant, seed)}.gtm", encoders, classifier)
         return classifier
 
     def _learn(
         self,
-        classifier: GraphTMClassifier,
+        classifier: GraphTMClassifier | GraphTMMultiLabelClassifier,
         train: tuple[Any, Any],
         test: tuple[Any, Any] | None,
         callbacks: list[Callback],
