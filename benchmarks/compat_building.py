@@ -150,22 +150,22 @@ def molecules(graphs: Any, n: int) -> None:
     graphs.encode()
 
 
-TEXTS = [[f"word {int(word)}" for word in row] for row in np.random.default_rng(1).zipf(1.5, (100, 30)) % 5_000]
+TEXTS = [" ".join(f"Word{word}" for word in row) for row in np.random.default_rng(1).zipf(1.5, (100, 30)) % 5_000]
 
 
 def words(graphs: Any, n: int) -> None:
     """Build a node per text, with its words, and a node per word that points to the next; words are not declared."""
     for graph_id in range(n):
-        graphs.set_number_of_graph_nodes(graph_id, 1 + len(TEXTS[graph_id % 100]))
+        graphs.set_number_of_graph_nodes(graph_id, 1 + len(TEXTS[graph_id % 100].split()))
     graphs.prepare_node_configuration()
     for graph_id in range(n):
-        text = TEXTS[graph_id % 100]
+        text = TEXTS[graph_id % 100].split()
         graphs.add_graph_node(graph_id, "text", 0)
         for place in range(len(text)):
             graphs.add_graph_node(graph_id, place, int(place > 0))
     graphs.prepare_edge_configuration()
     for graph_id in range(n):
-        for place, word in enumerate(TEXTS[graph_id % 100]):
+        for place, word in enumerate(TEXTS[graph_id % 100].lower().split()):
             graphs.add_graph_node_property(graph_id, "text", word)
             graphs.add_graph_node_property(graph_id, place, word)
             if place > 0:

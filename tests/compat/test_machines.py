@@ -280,6 +280,8 @@ def test_the_engine_comes_from_the_environment(monkeypatch):
     copy = pickle.loads(pickle.dumps(machine))
     assert (copy.score(graphs) == sums).all()
     assert copy._engine.name == "reference"
+    monkeypatch.setenv("GRAPHTM_ENGINE", "")
+    assert (pickle.loads(pickle.dumps(machine)).score(graphs) == sums).all()
     monkeypatch.setenv("GRAPHTM_ENGINE", "fast")
     with pytest.raises(ValueError, match=r"GRAPHTM_ENGINE must be one of 'auto', 'cuda'.*Got 'fast' instead"):
         pickle.loads(pickle.dumps(machine)).score(graphs)
