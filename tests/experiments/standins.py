@@ -3,6 +3,7 @@
 import numpy as np
 from archives import binary_batch, idx, write
 from experiments.standins_graphs import tu
+from experiments.standins_ratings import sales
 from experiments.standins_stories import genomes, tangrams
 from experiments.standins_texts import imdb, mpqa, yelp
 
@@ -39,6 +40,7 @@ def stand_in(data):
     yelp(data / "yelp_reviews_stars")
     mpqa(data / "mpqa")
     tangrams(data / "scone")
+    sales(data / "amazon_sales")
     genomes(data / "viral_genomes")
     tu(data / "tu")
     return data

@@ -39,6 +39,7 @@ NAMES = (
     "yelp",
     "mpqa",
     "tangram",
+    "amazon",
     "viral",
     "graph_benchmarks",
 )

@@ -1,0 +1,120 @@
+"""Ratings of products, Amazon sales: graphs of customers, product and category, with noise in copies of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import mean
+from typing import Any
+
+from graphtm.experiments.amazon_rows import graphs_of, load, split_of
+from graphtm.experiments.declaration import ACCURACY, TRAINING_SECONDS, Experiment, Preset, Reported, Split
+from graphtm.experiments.records import Record
+from graphtm.experiments.running import Run
+from graphtm.foundation.calling import require
+
+NOISES = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+COPIED = {f"noise {noise}": noise for noise in NOISES}
+SPLIT_FIRST = {f"noise {noise}, split first": noise for noise in NOISES}
+QUICK_ROWS = 200
+TASK: dict[str, dict[str, Any]] = {
+    **{name: dict(noise=noise) for name, noise in COPIED.items()},
+    **{name: dict(noise=noise, split_first=True) for name, noise in SPLIT_FIRST.items()},
+}
+
+# The paper gives neither the depth nor the limit of literals; these are those of its published code.
+PAPER = Preset(
+    machine=dict(
+        n_clauses=2000,
+        T=10_000,
+        s=10.0,
+        depth=1,
+        max_included_literals=23,
+        symbol_encoding="random",
+        hypervector_size=4096,
+        symbol_bits=256,
+        message_encoding="random",
+        message_size=256,
+        message_bits=2,
+        epochs=10,
+    ),
+    task=dict(noise=0.005, split_first=False, nodes="chain", trial=False),
+    variants=TASK,
+    quick=dict(n_clauses=10, T=100, epochs=1, hypervector_size=512, symbol_bits=32),
+)
+# A row is one node. Clauses of few literals remember products, and learn little of the noise by heart.
+BEST = Preset(
+    machine=dict(n_clauses=2000, T=10_000, s=1000.0, depth=1, max_misses=1, max_included_literals=4, epochs=20),
+    task={**PAPER.task, "nodes": "row"},
+    variants=TASK,
+    quick=dict(n_clauses=20, T=200, s=300.0, epochs=2),
+)
+
+
+def train_and_test(run: Run) -> None:
+    """Train and test with copies of rows in both parts, or in one."""
+    for variant in run.variants:
+        task = run.task(variant)
+        split: Split = split_of(run.data, task)
+        split = split.first(QUICK_ROWS, QUICK_ROWS) if run.quick else split
+        chain = task["nodes"] == "chain"
+        train = graphs_of(split.train, chain)
+        test = graphs_of(split.test, chain).with_vocabulary(train.vocabulary, "ignore")
+        for seed in run.seeds:
+            run.fit((train, split.y), (test, split.y_test), seed=seed, variant=variant)
+
+
+def draw(records: Sequence[Record]) -> Mapping[str, Any]:
+    """Draw the accuracy against the noise, for both ways to split, beside the paper's."""
+    figure, ax = require("matplotlib.pyplot", "A picture of results", "plots").subplots(layout="constrained")
+    for name, variants in (("ours", COPIED), ("ours, split first", SPLIT_FIRST)):
+        runs = {noise: [one for one in records if one.variant == variant] for variant, noise in variants.items()}
+        points = {noise: mean(100 * one.final[ACCURACY] for one in found) for noise, found in runs.items() if found}
+        if points:
+            ax.plot(list(points), list(points.values()), marker="o", label=name)
+    for name, (values, _) in PAPER_TABLE.items():
+        ax.plot(NOISES, values, linestyle="dotted", marker=".", label=f"{name}, paper")
+    ax.set(title=EXPERIMENT.title, xlabel="share of rows with noise", ylabel="accuracy, %")
+    ax.legend()
+    return {"noise": figure}
+
+
+PAPER_TABLE = {
+    "GCN": ((99.52, 98.96, 98.36, 95.80, 91.11, 83.45), (0.40, 0.28, 0.27, 0.25, 0.27, 1.05)),
+    "GraphTM": ((98.73, 98.35, 97.73, 94.61, 89.85, 78.73), (0.12, 0.08, 0.13, 0.34, 0.29, 0.75)),
+    "StdTM": ((76.73, 74.87, 72.24, 63.86, 49.48, 20.13), (0.14, 0.12, 0.26, 0.34, 0.38, 0.04)),
+}
+
+FIRST = next(iter(COPIED))
+SECONDS: Any = dict(metric=TRAINING_SECONDS, percent=False, digits=1, compared=False)
+
+EXPERIMENT = Experiment(
+    name="amazon",
+    title="Ratings of products, Amazon sales",
+    section="Recommendation Systems",
+    reported=[
+        *(
+            Reported(graphtm, spread, best=gcn, best_spread=gcn_spread, best_name="GCN", variant=variant)
+            for variant, graphtm, spread, gcn, gcn_spread in zip(
+                COPIED, *PAPER_TABLE["GraphTM"], *PAPER_TABLE["GCN"], strict=True
+            )
+        ),
+        Reported(133.75, best=1068.99, best_name="StdTM", variant=FIRST, **SECONDS),
+        *(Reported(variant=variant) for variant in SPLIT_FIRST),
+    ],
+    presets={"paper": PAPER, "best": BEST},
+    load=load,
+    run=train_and_test,
+    last_epochs=5,
+    note="The paper does not name its label. Its published code takes the rating without its fraction: the 26 values "
+    "of 1,465 rows, one of which is no number, become four classes, of which 4 has 75.6 %. Noise gives a share of the "
+    "rows a random rating from 1 to 5 and a random category. The paper's numbers imply these five classes: with 25 "
+    "ratings, at most 80.8 % could be expected with noise 0.2. With five, the ceiling is 100 - 80 x noise: 99.6, "
+    "99.2, 98.4, 96.0, 92.0 and 84.0 %. On this test set, the ratings without noise reach 99.62, 99.04, 98.50, "
+    "96.04, 91.39 and 84.43 %. Copies explain the paper's numbers: a product has one rating and, with ten copies of "
+    "its row before the split, is in training about seven times, so that it suffices to remember it. Split first, "
+    "10.4 % of the test rows have a product that is in training. The Fuzzy-Pattern Tsetlin Machine (Hnilov 2025) "
+    "reports 85.22 with noise 0.2, above that ceiling; its published script prints the best of 1,000 epochs on the "
+    "test set. The paper's standard TM has 76.73, 74.87, 72.24, 63.86, 49.48 and 20.13. Its seconds are total "
+    "times, of which noise it does not say.",
+    draw=draw,
+)
