@@ -12,11 +12,11 @@ import typer
 
 from graphtm.cli.data_files import Data
 from graphtm.cli.model_files import Loaded, check_target, load_model
-from graphtm.cli.output import Screen, label_text, width, write_json, write_lines
+from graphtm.cli.output import Screen, label_text, named, width, write_json, write_lines
 from graphtm.cli.predict import data_for
 from graphtm.cli.reading import TEXT as TEXTS
 from graphtm.cli.reading import Reading, Source
-from graphtm.cli.rules import JSON, LATEX, MARKDOWN
+from graphtm.cli.rules import JSON, LATEX, MARKDOWN, the_class
 from graphtm.explain.literals import latex_text
 from graphtm.foundation.calling import require
 from graphtm.foundation.container import atomic_write
@@ -43,6 +43,8 @@ def explain(
     change: bool,
     at_least: float | None = None,
     at_most: float | None = None,
+    node: str | None = None,
+    mask: str | None = None,
     plot: str | None = None,
     unknown: str | None = None,
     engine: str | None = None,
@@ -68,6 +70,8 @@ def explain(
         Whether to search for the smallest change that changes the prediction.
     at_least, at_most
         Of a model that predicts numbers: the number that the smallest change is to reach, or None.
+    node, mask
+        Of an auto-encoder: the node whose symbols are expected, and its symbol to mask, or None.
     plot
         File for a picture of the graph with its scores, or None.
     unknown, engine, n_jobs
@@ -81,7 +85,7 @@ def explain(
         loaded.estimator.set_params(unknown=unknown)
     data = data_for(loaded, source, given)
     number = checked_number(number, data)
-    found = explain_sample(loaded.model, data.X, number)
+    found = _of_node(loaded, data, number, node, mask)
     changed = None
     if reach is not None:
         with screen.waiting("Searching for the smallest change ..."):
@@ -107,6 +111,24 @@ def explain(
                 f"No node votes for {bare(found.leading)}: the votes come from the graph as a whole, mostly from facts "
                 "that are absent. Short models have fewer of these: graphtm fit --max-misses 0 --rules 20 --prune."
             )
+
+
+def _of_node(loaded: Loaded, data: Data, number: int, node: str | None, mask: str | None) -> Any:
+    """Return the explanation of a sample, or of a node of it."""
+    if not loaded.is_autoencoder:
+        for given, option in ((node, "--node"), (mask, "--mask")):
+            if given is not None:
+                raise typer.BadParameter("It has no effect: the model is no auto-encoder.", param_hint=option)
+        return explain_sample(loaded.model, data.X, number)
+    names = list(data.X[number].nodes)
+    chosen = next((one for one in names if named(one) == node), None)
+    if chosen is None and (node is not None or len(names) > 1):
+        shown = ", ".join(map(named, names[:_MOST_NODES]))
+        raise typer.BadParameter(
+            f"It must name the node whose symbols are expected, one of: {shown}.", param_hint="--node"
+        )
+    symbol = None if mask is None else the_class(mask, loaded.estimator.symbols_, "--mask")
+    return loaded.estimator.explain(data.X[number : number + 1], names[0] if chosen is None else chosen, symbol)
 
 
 def _reach(loaded: Loaded, change: bool, at_least: float | None, at_most: float | None) -> dict[str, Any] | None:

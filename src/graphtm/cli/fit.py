@@ -15,6 +15,7 @@ from graphtm.cli.choice import Choice, choose, describe, show_choice
 from graphtm.cli.data_files import Data, load_data
 from graphtm.cli.labels import SET_SEPARATOR, as_numbers, label_counts
 from graphtm.cli.model_files import check_checkpoint, check_target, same_file, save_model
+from graphtm.cli.other_tasks import OTHER_TASKS, fit_other
 from graphtm.cli.output import Screen, label_text, named, write_json
 from graphtm.cli.reading import GRAPHS, GTMG, Reading, Source
 from graphtm.cli.summary import Result, show_summary
@@ -39,7 +40,8 @@ class FitRequest:
     output
         File of the model.
     task
-        ``"classification"``, ``"multilabel"``, ``"regression"``, or ``None`` to follow the labels.
+        ``"classification"``, ``"multilabel"``, ``"regression"``, ``"autoencoding"``, ``"bandit"``, or ``None`` to
+        follow the labels.
     parameters
         Parameters of the machine.
     plain
@@ -61,6 +63,9 @@ def fit(screen: Screen, request: FitRequest) -> None:
     """Train on the data of a file, print a summary, and save the model."""
     target = check_target(request.output, inputs=request.source.files())
     schedule = _checked_schedule(request.schedule, target, request.source)
+    if request.task in OTHER_TASKS:
+        fit_other(screen, request, target)
+        return
     with screen.waiting("Reading ..."):
         data = labelled(load_data(request.source, request.reading), request.task)
     if request.plain and data.reading.kind != GRAPHS:

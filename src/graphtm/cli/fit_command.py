@@ -52,7 +52,7 @@ def fit(
     task: Annotated[
         Task | None,
         typer.Option(
-            help="classification, multilabel or regression; default: as the labels are.",
+            help="classification, multilabel or regression (default: as the labels are), autoencoding or bandit.",
             metavar="TASK",
             rich_help_panel=MACHINE_PANEL,
         ),

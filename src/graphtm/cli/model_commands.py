@@ -112,6 +112,12 @@ def explain(
         float | None,
         typer.Option("--at-most", metavar="NUMBER", help="Find the smallest change that predicts so much or less."),
     ] = None,
+    node: Annotated[
+        str | None, typer.Option("--node", metavar="NAME", help="Of an auto-encoder: the node to explain.")
+    ] = None,
+    mask: Annotated[
+        str | None, typer.Option("--mask", metavar="SYMBOL", help="Of an auto-encoder: the node's symbol to mask.")
+    ] = None,
     plot: Annotated[
         str | None,
         typer.Option(
@@ -149,6 +155,8 @@ def explain(
         change=change,
         at_least=at_least,
         at_most=at_most,
+        node=node,
+        mask=mask,
         plot=plot,
         unknown=None if unknown is None else unknown.value,
         engine=engine,

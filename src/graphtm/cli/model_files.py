@@ -34,6 +34,15 @@ class Loaded(NamedTuple):
     def is_regressor(self) -> bool:
         return predicts_numbers(self.estimator)
 
+    @property
+    def is_autoencoder(self) -> bool:
+        return type(self.estimator).__name__ == "GraphTMAutoencoder"
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether what is predicted can be compared with labels."""
+        return hasattr(self.estimator, "classes_") or self.is_regressor
+
     def seen(self, X: Any) -> Any:
         """Return what the machine sees of data."""
         return self.model[:-1].transform(X) if hasattr(self.model, "steps") and len(self.model) > 1 else X

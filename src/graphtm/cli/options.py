@@ -39,6 +39,8 @@ class Task(str, Enum):
     classification = "classification"
     multilabel = "multilabel"
     regression = "regression"
+    autoencoding = "autoencoding"
+    bandit = "bandit"
 
 
 class Unknown(str, Enum):

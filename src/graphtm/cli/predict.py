@@ -7,7 +7,7 @@ import io
 import json
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -65,16 +65,20 @@ def predict(
     if output != "-":
         check_target(output, inputs=[("MODEL", Path(model)), *source.files()], streams=True)
     loaded = load_model(model, engine, n_jobs)
-    if probabilities and loaded.is_regressor:
-        raise typer.BadParameter("The model predicts numbers, which have no probabilities.", param_hint="--proba")
+    if probabilities and not hasattr(loaded.estimator, "predict_proba"):
+        what = "numbers, which have" if loaded.is_regressor else "what has"
+        raise typer.BadParameter(f"The model predicts {what} no probabilities.", param_hint="--proba")
     if unknown is not None:
         loaded.estimator.set_params(unknown=unknown)
     data = data_for(loaded, source, given)
     with screen.waiting("Predicting ..."):
-        predicted = loaded.model.predict(data.X)
+        predicted = loaded.model.reconstruct(data.X) if loaded.is_autoencoder else loaded.model.predict(data.X)
         shares = loaded.model.predict_proba(data.X) if probabilities else None
     as_json = as_json or output.endswith(JSON_LINES)
-    lines = (_json_lines if as_json else _csv_lines)(loaded, data, predicted, shares)
+    if loaded.is_autoencoder:
+        lines = symbol_lines(loaded.estimator.symbols_, data, predicted, as_json=as_json)
+    else:
+        lines = (_json_lines if as_json else _csv_lines)(loaded, data, predicted, shares)
     if output == "-":
         for line in lines:
             write_lines(line)
@@ -118,6 +122,8 @@ def data_for(loaded: Loaded, source: Source, given: Reading) -> Data:
     from dataclasses import replace
 
     reading = replace(loaded.reading.changed_by(given), multilabel=loaded.is_multilabel)
+    if not loaded.has_labels:
+        return replace(load_data(replace(source, labels=None), reading, loaded.model), y=None)
     data = load_data(source, reading, loaded.model)
     if loaded.is_regressor and data.y is not None:
         return replace(data, y=as_numbers(data.y, data.name, data.noun))
@@ -140,6 +146,27 @@ def _csv_lines(loaded: Loaded, data: Data, predicted: Any, shares: Any) -> Itera
         text = SET_SEPARATOR.join(map(named, answer)) if isinstance(answer, list) else named(answer)
         row = [number, *([] if data.ids is None else [data.ids[number]]), text]
         yield _csv_line([*row, *([] if shares is None else [f"{share:.4f}" for share in shares[number]])])
+
+
+def symbol_lines(symbols: Sequence[Any], data: Data, found: Any, *, as_json: bool) -> Iterator[str]:
+    """Yield a line per readout node, with the symbols that an auto-encoder expects there."""
+    packed = data.X.pack()
+    readout = np.ones(packed.n_nodes, np.bool_) if packed.readout is None else packed.readout
+    graph_of = np.repeat(np.arange(packed.n_graphs), packed.node_counts)
+    if not as_json:
+        yield _csv_line(["number", *([] if data.ids is None else [data.noun]), "node", "prediction"])
+    for row, place in enumerate(np.flatnonzero(readout).tolist()):
+        number = int(graph_of[place])
+        node = packed.names_of(number)[place - int(packed.node_ptr[number])]
+        expected = [symbols[column] for column in np.sort(found[[row]].indices).tolist()]
+        if as_json:
+            name = {} if data.ids is None else {data.noun: data.ids[number]}
+            yield json.dumps(
+                plain({"number": number, **name, "node": node, "prediction": expected}), ensure_ascii=False
+            )
+        else:
+            name_cells = [] if data.ids is None else [data.ids[number]]
+            yield _csv_line([number, *name_cells, named(node), SET_SEPARATOR.join(map(named, expected))])
 
 
 def _csv_line(cells: list[Any]) -> str:

@@ -1,0 +1,187 @@
+"""``graphtm fit`` for tasks without labels: auto-encoders of symbols, and bandits that learn from a log."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import typer
+
+from graphtm.cli.choice import describe
+from graphtm.cli.data_files import Data, load_data
+from graphtm.cli.labels import as_labels, as_numbers
+from graphtm.cli.model_files import save_model
+from graphtm.cli.output import Screen, label_text, write_json
+from graphtm.cli.reading import GRAPHS
+from graphtm.cli.rows import csv_rows
+from graphtm.cli.rules import what_rules_do
+from graphtm.cli.training import FINAL, HELD_OUT, Schedule
+from graphtm.errors import GraphFormatError
+from graphtm.estimators.fit_inputs import held_out
+from graphtm.explain.rule_text import number_text
+from graphtm.foundation.display import count, size_text
+from graphtm.learning import Checkpoint, ProgressBar
+
+if TYPE_CHECKING:
+    from graphtm.cli.fit import FitRequest
+
+AUTOENCODING, BANDIT = "autoencoding", "bandit"
+OTHER_TASKS = (AUTOENCODING, BANDIT)
+_ARM, _REWARD = "arm", "reward"
+_MOST_RULES, _MOST_SYMBOLS, _MOST_SIMILAR = 5, 10, 4
+
+
+def fit_other(screen: Screen, request: FitRequest, target: Path) -> None:
+    """Train an auto-encoder or a bandit on the graphs of a file, print a summary, and save the model."""
+    source, schedule = request.source, request.schedule
+    for given, option in ((schedule.folds, "--folds"), (schedule.n_rules, "--rules")):
+        if given is not None:
+            raise typer.BadParameter(f"It has no effect with --task {request.task}.", param_hint=option)
+    with screen.waiting("Reading ..."):
+        data = load_data(replace(source, labels=None), request.reading)
+    if data.reading.kind != GRAPHS:
+        raise typer.BadParameter(f"It takes graphs, not --as {data.reading.kind}.", param_hint="--task")
+    screen.say(describe(data))
+    parts, measure = ([], "accuracy") if request.task == AUTOENCODING else (_log(screen, request, data), "reward")
+    begun = time.perf_counter()
+    out = _held_out(screen, len(data), schedule)
+    value = None
+    if out is not None:
+        trained = _trained(screen, request, data, parts, ~out, HELD_OUT)
+        value = _value(trained, data.X[out], [part[out] for part in parts])
+    machine = _trained(screen, request, data, parts, np.ones(len(data), np.bool_), FINAL)
+    if schedule.prune:
+        with screen.waiting("Pruning ..."):
+            machine.prune(data.X)
+    save_model(machine, target, data.reading)
+    for file in map(schedule.checkpoint_of, (FINAL, HELD_OUT)):
+        if file is not None:
+            file.unlink(missing_ok=True)
+    if request.task == AUTOENCODING:
+        _show_symbols(screen, machine, value, out)
+    else:
+        _show_arms(screen, machine, value, out)
+    _show_rest(screen, machine, data, target, source.data, time.perf_counter() - begun)
+    if screen.for_machines:
+        write_json(
+            {
+                "model": str(target),
+                "data": {"name": data.name, "format": data.format, "kind": data.reading.kind, "n": len(data)},
+                "task": request.task,
+                "outputs": machine._output_names(),
+                "used": machine.params_,
+                "validation": None if out is None else {"n": int(out.sum()), measure: value},
+                "rules": machine.rules(top=_MOST_RULES).to_dict(),
+            }
+        )
+    screen.finish()
+
+
+def _log(screen: Screen, request: FitRequest, data: Data) -> list[Any]:
+    """Return the arms and the rewards of a log."""
+    if request.source.labels is None:
+        raise typer.BadParameter(
+            f"It must name a CSV file with the columns {_ARM} and {_REWARD}, a row per graph.", param_hint="--labels"
+        )
+    rows = csv_rows(request.source.labels, request.reading.separator)
+    arms = as_labels(rows.column(_ARM), False)
+    rewards = as_numbers(rows.column(_REWARD), rows.name, "graph")
+    if len(arms) != len(data):
+        raise GraphFormatError(
+            f"There must be one row for each graph: {rows.name} has {len(arms):,} for {len(data):,} graphs."
+        )
+    names, numbers = np.unique(arms, return_inverse=True)
+    means = [number_text(rewards[numbers == number].mean()) for number in range(len(names))]
+    counts = np.bincount(numbers).tolist()
+    shown = [
+        f"{label_text(name)} {taken:,} (mean reward {mean})"
+        for name, taken, mean in zip(names.tolist(), counts, means, strict=True)
+    ]
+    screen.say(f"Arms that were taken: {', '.join(shown)}")
+    return [arms, rewards]
+
+
+def _held_out(screen: Screen, n: int, schedule: Schedule) -> Any:
+    """Return which graphs to hold out, or None."""
+    if not schedule.validation:
+        return None
+    try:
+        return held_out(np.zeros(n, np.int64), schedule.validation, schedule.seed)
+    except ValueError:
+        screen.note("Note: there are too few graphs to hold some out, so nothing is measured.")
+        return None
+
+
+def _machine(request: FitRequest, parts: list[Any]) -> Any:
+    from graphtm.estimators import GraphTMAutoencoder, GraphTMBandit
+
+    if request.task == AUTOENCODING:
+        return GraphTMAutoencoder(**request.parameters)
+    arms, rewards = parts
+    low, high = float(rewards.min()), float(rewards.max())
+    return GraphTMBandit(
+        arms=np.unique(arms).tolist(), reward_range=(low, high if high > low else low + 1.0), **request.parameters
+    )
+
+
+def _trained(screen: Screen, request: FitRequest, data: Data, parts: list[Any], some: Any, part: str) -> Any:
+    """Return a machine that was trained on some graphs."""
+    machine, file = _machine(request, parts), request.schedule.checkpoint_of(part)
+    callbacks: list[Any] = [ProgressBar()] if screen.shows_progress else []
+    callbacks += [] if file is None else [Checkpoint(file)]
+    y = tuple(one[some] for one in parts) or None
+    return machine.fit(data.X[some], y, callbacks=callbacks, resume_from=file if request.schedule.resume else None)
+
+
+def _value(machine: Any, X: Any, parts: list[Any]) -> float:
+    """Return the accuracy on masked symbols, or the mean reward where a bandit would take the logged arm."""
+    if not parts:
+        return float(machine.score(X))
+    arms, rewards = parts
+    same = machine.predict(X) == arms
+    return float(rewards[same].mean()) if same.any() else float("nan")
+
+
+def _show_symbols(screen: Screen, machine: Any, value: float | None, out: Any) -> None:
+    screen.say()
+    if value is not None:
+        screen.say(
+            f"Accuracy on {count(int(out.sum()), 'graph')} held out: {100 * value:.1f} % of masked symbols get more "
+            "votes than one that the node does not have; 50 % by chance"
+        )
+    names = machine.symbols_[:_MOST_SYMBOLS]
+    screen.say(f"Most similar symbols ({len(machine.symbols_):,} symbols in all):")
+    for name in names:
+        near = machine.most_similar(name, _MOST_SIMILAR)
+        text = ", ".join(f"{label_text(one)} {similar:.2f}" for one, similar in near)
+        screen.say(f"{label_text(name)}: {text}", first=2, indent=6)
+
+
+def _show_arms(screen: Screen, machine: Any, value: float | None, out: Any) -> None:
+    screen.say()
+    if value is not None:
+        screen.say(
+            f"Mean reward on {count(int(out.sum()), 'graph')} held out, where the bandit would take the arm of the "
+            f"log: {number_text(value)}"
+        )
+    low, high = machine.reward_range
+    screen.say(f"Arms: {', '.join(map(label_text, machine.arms_.tolist()))}; rewards from {low:g} to {high:g}")
+
+
+def _show_rest(screen: Screen, machine: Any, data: Data, target: Path, source: str, seconds: float) -> None:
+    screen.say(f"Time: {seconds:.1f} s")
+    found = machine.rules(top=_MOST_RULES)
+    screen.say()
+    screen.say(f"The strongest {count(len(found), 'rule')}; {what_rules_do(found)}:")
+    for rule in found:
+        screen.say(str(rule), first=2, indent=6)
+    screen.say()
+    size = size_text(target.stat().st_size)
+    screen.say(f"Saved to {target} ({size}), trained on all {count(len(data), data.noun)}.")
+    model = shlex.quote(str(target))
+    screen.say(f"Next: graphtm rules {model}")
+    screen.lines(f"      graphtm predict {model} {'DATA' if source == '-' else shlex.quote(source)}")

@@ -1,0 +1,134 @@
+"""Auto-encoders and bandits on the command line: fit, predict, rules, explain and export."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from commands import refuse, succeed
+
+import graphtm as gtm
+
+QUICK = ["--clauses", "20", "--epochs", "3", "--n-jobs", "1"]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Two nodes that are alike and an edge one way or the other; which arm was taken, and what it paid."""
+    folder, rng = tmp_path_factory.mktemp("tasks"), np.random.default_rng(0)
+    lines, log = [], ["arm,reward"]
+    for number in range(100):
+        kind, forward, taken = rng.integers(2, size=3).tolist()
+        ends = {"source": "one", "target": "two"} if forward else {"source": "two", "target": "one"}
+        nodes = [{"id": name, "properties": [name, f"{name} {'ab'[kind]}"]} for name in ("one", "two")]
+        lines.append({"id": f"g{number}", "directed": True, "nodes": nodes, "edges": [ends]})
+        log.append(f"{['left', 'right'][taken]},{2.5 * (taken == forward) - 0.5}")
+    (folder / "graphs.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    (folder / "log.csv").write_text("\n".join(log))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def encoder(files):
+    path = files / "encoder.gtm"
+    found = succeed("fit", files / "graphs.jsonl", "-o", path, "--task", "autoencoding", *QUICK, "--T", "20")
+    text = " ".join(found.stdout.split())
+    assert "Accuracy on 20 graphs held out: " in text
+    assert "Most similar symbols (6 symbols in all): one: " in text
+    assert f"graphtm predict {path}" in text
+    return path
+
+
+@pytest.fixture(scope="module")
+def bandit(files):
+    path = files / "bandit.gtm"
+    options = ["--task", "bandit", "--labels", files / "log.csv", *QUICK, "--epochs", "30", "--T", "40", "--s", "3"]
+    found = succeed("fit", files / "graphs.jsonl", "-o", path, *options)
+    text = " ".join(found.stdout.split())
+    assert "Arms that were taken: left " in text
+    assert "Arms: left, right; rewards from -0.5 to 2" in text
+    assert "Mean reward on 20 graphs held out" in text
+    return path
+
+
+def test_symbols_are_predicted_node_by_node(files, encoder):
+    graphs, _ = gtm.read_jsonl(files / "graphs.jsonl")
+    model = gtm.load(encoder)
+    expected = model.reconstruct(graphs).toarray()
+    rows = list(csv.DictReader(io.StringIO(succeed("predict", encoder, files / "graphs.jsonl").stdout)))
+    assert [row["number"] for row in rows[:3]] == ["0", "0", "1"]
+    assert [row["node"] for row in rows[:3]] == ["one", "two", "one"]
+    texts = [";".join(str(model.symbols_[column]) for column in np.flatnonzero(row)) for row in expected]
+    assert [row["prediction"] for row in rows] == texts
+    lines = succeed("predict", encoder, files / "graphs.jsonl", "--json").stdout.splitlines()
+    assert [";".join(json.loads(line)["prediction"]) for line in lines] == texts
+    assert "no probabilities" in refuse("predict", encoder, files / "graphs.jsonl", "--proba")
+
+
+def test_rules_and_explanations_of_symbols(files, encoder):
+    assert "for one a" in succeed("rules", encoder, "--class", "one a", "--top", "2").stdout
+    text = succeed("explain", encoder, files / "graphs.jsonl", "-i", "2", "--node", "two").stdout
+    assert "one a" in text
+    masked = [
+        "explain",
+        encoder,
+        files / "graphs.jsonl",
+        "-i",
+        "2",
+        "--node",
+        "two",
+        "--mask",
+        "two",
+        "--format",
+        "json",
+    ]
+    found = json.loads(succeed(*masked).stdout)
+    graphs, _ = gtm.read_jsonl(files / "graphs.jsonl")
+    assert list(found["votes"].values()) == list(gtm.load(encoder).explain(graphs[2], "two", "two").votes.values())
+    message = "It must name the node whose symbols are expected, one of: one, two."
+    assert message in refuse("explain", encoder, files / "graphs.jsonl")
+    assert message in refuse("explain", encoder, files / "graphs.jsonl", "--node", "three")
+
+
+def test_arms(files, bandit, tmp_path):
+    graphs, _ = gtm.read_jsonl(files / "graphs.jsonl")
+    arms = gtm.load(bandit).predict(graphs).tolist()
+    rows = list(csv.DictReader(io.StringIO(succeed("predict", bandit, files / "graphs.jsonl").stdout)))
+    assert [row["prediction"] for row in rows] == arms
+    log = list(csv.DictReader((files / "log.csv").read_text().splitlines()))
+    right = [row["arm"] if row["reward"] == "2.0" else {"left": "right", "right": "left"}[row["arm"]] for row in log]
+    assert np.mean(np.array(right) == arms) > 0.9
+    assert "votes for [left, right]" in " ".join(succeed("rules", bandit).stdout.split())
+    assert arms[1] in succeed("explain", bandit, files / "graphs.jsonl", "-i", "1").stdout
+    assert "the model is no auto-encoder" in refuse("explain", bandit, files / "graphs.jsonl", "--node", "one")
+    succeed("export", bandit, "-o", tmp_path / "bandit.py")
+    assert "TASK" in (tmp_path / "bandit.py").read_text()
+
+
+@pytest.mark.parametrize("task", ["autoencoding", "bandit"])
+def test_reports_checkpoints_and_pruning(files, task, tmp_path):
+    log = ["--labels", files / "log.csv"] if task == "bandit" else []
+    fit = ["fit", files / "graphs.jsonl", "-o", tmp_path / "m.gtm", "--task", task, *log, *QUICK, "--prune", "--json"]
+    report = json.loads(succeed(*fit, "--checkpoint", tmp_path / "run.gtm").stdout)
+    assert report["task"] == task
+    assert report["validation"]["n"] == 20
+    assert not (tmp_path / "run.gtm").exists()
+    state = gtm.load(tmp_path / "m.gtm").state_
+    report = json.loads(succeed(*fit, "--validation", "0").stdout)
+    assert report["validation"] is None
+    assert gtm.load(tmp_path / "m.gtm").state_.equals(state)
+
+
+def test_what_is_refused(files, tmp_path):
+    fit = ["fit", files / "graphs.jsonl", "-o", tmp_path / "m.gtm", *QUICK]
+    assert "must name a CSV file with the columns arm and reward" in refuse(*fit, "--task", "bandit")
+    (tmp_path / "log.csv").write_text("arm,reward\nleft,1\n")
+    message = refuse(*fit, "--task", "bandit", "--labels", tmp_path / "log.csv")
+    assert "There must be one row for each graph" in message
+    assert "has 1 for 100 graphs" in message
+    assert "It has no effect with --task autoencoding" in refuse(*fit, "--task", "autoencoding", "--folds", "3")
+    (tmp_path / "rows.csv").write_text("a,label\n1,2\n3,4\n")
+    table = ["fit", tmp_path / "rows.csv", "--as", "table", "-o", tmp_path / "m.gtm", "--task", "autoencoding"]
+    assert "It takes graphs, not --as table" in refuse(*table)
+    assert not (tmp_path / "m.gtm").exists()
