@@ -3,7 +3,7 @@
 import numpy as np
 from archives import binary_batch, idx, write
 from experiments.standins_graphs import tu
-from experiments.standins_ratings import sales
+from experiments.standins_ratings import films, many_films, sales
 from experiments.standins_stories import genomes, tangrams
 from experiments.standins_texts import imdb, mpqa, yelp
 
@@ -41,6 +41,8 @@ def stand_in(data):
     mpqa(data / "mpqa")
     tangrams(data / "scone")
     sales(data / "amazon_sales")
+    many_films(data / "movielens1m")
+    films(data / "movielens100k")
     genomes(data / "viral_genomes")
     tu(data / "tu")
     return data

@@ -53,6 +53,6 @@ def many_films(folder):
         columns["movie_id"] += (own + 1).tolist()
         columns["rating"] += (1 + own % 5).tolist()
         columns["timestamp"] += [-1] * len(own) if user == N_USERS else list(range(len(own)))
-    np.savez(folder / "ratings.npz", **{name: np.array(values, np.int32) for name, values in columns.items()})
     lines = [f"{film + 1}::Film {film + 1}::{GENRES[film % 3]}|{GENRES[2]}" for film in range(N_FILMS)]
     write(folder / "movies.dat", "\n".join(lines).encode() + b"\n")
+    np.savez(folder / "ratings.npz", **{name: np.array(values, np.int32) for name, values in columns.items()})

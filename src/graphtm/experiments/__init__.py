@@ -40,6 +40,7 @@ NAMES = (
     "mpqa",
     "tangram",
     "amazon",
+    "movielens",
     "viral",
     "graph_benchmarks",
 )

@@ -9,29 +9,32 @@ from graphtm.experiments.movielens_data import Histories
 from graphtm.foundation.arrays import Int64Array
 
 N_BEST = 10
+NONE = -1
+"""No film, in a list."""
 NDCG, HIT_RATE, RECALL, COVERAGE = "nDCG@10", "HR@10", "recall@10", "item coverage"
 
 
 def best_new(sums: NDArray[np.int64] | NDArray[np.float64], seen: Histories) -> Int64Array:
     """Return the ten films with the largest sums that a user has not seen, in descending order; ties go to the first.
 
+    Where fewer are left, -1 fills the list.
+
     Examples
     --------
     >>> import numpy as np
     >>> from graphtm.experiments.movielens_ranking import best_new
     >>> best_new(np.array([[5, 9, 7, 1]]), [np.array([2])])
-    array([[1, 0, 3]])
+    array([[ 1,  0,  3, -1]])
     """
     new = sums.astype(np.float64)
     for row, films in zip(new, seen, strict=True):
         row[films] = -np.inf
-    order = np.argsort(-new, axis=1, kind="stable")
-    n_new = int((new > -np.inf).sum(axis=1).min(initial=N_BEST))
-    return order[:, : min(N_BEST, n_new)]
+    order = np.argsort(-new, axis=1, kind="stable")[:, :N_BEST]
+    return np.where(np.take_along_axis(new, order, axis=1) > -np.inf, order, NONE)
 
 
 def ranking_scores(lists: Int64Array, wanted: Histories) -> dict[str, float]:
-    """Return the means over users of nDCG, hit rate and recall, and how many different films are in all lists.
+    """Return the means over users of nDCG, hit rate and recall, and how many different films all lists have together.
 
     The gain of a film is 1 if the user has it in the held-out part, else 0; nDCG is the paper's formula for each user.
 
@@ -51,5 +54,5 @@ def ranking_scores(lists: Int64Array, wanted: Histories) -> dict[str, float]:
         NDCG: float(np.mean(hits @ discounts[: lists.shape[1]] / ideal)),
         HIT_RATE: float(np.mean(hits.any(axis=1))),
         RECALL: float(np.mean(hits.sum(axis=1) / sizes)),
-        COVERAGE: float(len(np.unique(lists))),
+        COVERAGE: float(len(np.unique(lists[lists != NONE]))),
     }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from graphtm.datasets.ratings import Movie
 from graphtm.estimators import GraphTMMultiLabelClassifier
 from graphtm.experiments.movielens_graphs import names_of
-from graphtm.experiments.movielens_ranking import best_new
+from graphtm.experiments.movielens_ranking import NONE, best_new
 from graphtm.foundation.arrays import Int64Array
 from graphtm.graphs import GraphBatch
 
@@ -36,7 +37,8 @@ def reasons(
     """
     names = names_of(films)
     explanation = classifier.explain(graph)
-    (best,) = best_new(classifier.class_sums(graph), [seen]).tolist()
+    (best,) = best_new(classifier.class_sums(graph), [seen])
+    best = best[best != NONE].tolist()
     lines = [f"Seen last: {'; '.join(names[film] for film in seen[: -1 - N_SEEN : -1].tolist())}"]
     for rank, film in enumerate(best, start=1):
         nodes = explanation.scores(film).nodes
@@ -44,5 +46,9 @@ def reasons(
         because = "; ".join(f"{names[seen[node]]} {nodes[node]:+.0f}" for node in strongest)
         mark = ", seen later" if film in held_out else ""
         lines.append(f"{rank}. {names[film]} ({explanation.votes[film]:+} votes{mark}), most of them from: {because}")
-    lines += [f"Rules behind {names[best[0]]}, which is label {best[0]}:", str(explanation.rules(best[0], N_RULES))]
+    first = best[0]
+    lines.append(f"Rules that are true for the user, with their votes for {names[first]}:")
+    for rule in explanation.rules(first, N_RULES):
+        alone = replace(rule, weights=(rule.weights[first],), outputs=(names[first],))  # not those for all other films
+        lines.append(str(alone))
     return "\n".join(lines)

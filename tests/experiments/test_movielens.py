@@ -1,0 +1,289 @@
+"""Top-N lists of films: what is held out, graphs of histories, metrics, reasons, and other systems."""
+
+import sys
+import types
+
+import numpy as np
+import pytest
+from baselines import movielens_rankers
+from experiments.standins_ratings import N_FILMS, N_USERS, histories
+from scipy import sparse
+from shared import shared_data
+
+from graphtm.datasets.ratings import Movie
+from graphtm.experiments import reproduce
+from graphtm.experiments.baselines import read_baselines
+from graphtm.experiments.movielens import BEST, PAPER, split_of
+from graphtm.experiments.movielens_data import ML_1M, ML_100K, Ratings, examples, hold_out, indicators, load_ratings
+from graphtm.experiments.movielens_graphs import film_graphs, frequent_films, sequence_graphs
+from graphtm.experiments.movielens_ranking import COVERAGE, HIT_RATE, NDCG, RECALL, best_new, ranking_scores
+
+FILMS = [Movie("A", ("Drama",)), Movie("B", ("Comedy", "War")), Movie("C", ("War",)), Movie("B", ())]
+
+
+def arrays(*lists):
+    return [np.array(one) for one in lists]
+
+
+def lists(some):
+    return [one.tolist() for one in some]
+
+
+# Data
+
+
+def test_ratings_are_in_the_order_of_time(data):
+    ratings = load_ratings(ML_100K, data)
+    assert lists(ratings.histories) == lists(histories(0))
+    assert [film.title for film in ratings.films] == [f"Film {number}" for number in range(1, N_FILMS + 1)]
+    assert ratings.films[1].genres == ("Documentary", "War")
+
+
+def test_users_whose_times_are_unknown_are_left_out(data):
+    ratings = load_ratings(ML_1M, data)
+    assert len(ratings.histories) == N_USERS - 1
+    assert lists(ratings.histories) == lists(histories(1)[:-1])
+
+
+def test_ratings_of_the_same_second_stay_in_the_order_of_the_file(tmp_path):
+    rows = [(2, 9, 50), (1, 5, 70), (1, 7, 60), (1, 6, 70), (2, 5, 50), (1, 9, 60)]
+    text = "".join(f"{user}\t{film}\t3\t{time}\n" for user, film, time in rows)
+    folder = tmp_path / "movielens100k"
+    folder.mkdir()
+    (folder / "u.data").write_text(text)
+    item = "|Film|01-Jan-1995||url|" + "|".join("0" * 19)
+    (folder / "u.item").write_text("".join(f"{film}{item}\n" for film in (5, 6, 7, 9)))
+    assert lists(load_ratings(ML_100K, tmp_path).histories) == [[2, 3, 0, 1], [3, 0]]
+
+
+@pytest.mark.parametrize(("variant", "n_users", "n_ratings"), [(ML_1M, 2999, 487_650), (ML_100K, 943, 100_000)])
+def test_the_real_data(variant, n_users, n_ratings):
+    folder = shared_data("movielens1m" if variant == ML_1M else "movielens100k")
+    ratings = load_ratings(variant, folder.parent)
+    assert (len(ratings.histories), sum(map(len, ratings.histories))) == (n_users, n_ratings)
+    known, held_out = hold_out(ratings.histories)
+    assert min(map(len, held_out)) >= 4
+    shares = np.array([len(own) for own in held_out]) / [len(own) for own in ratings.histories]
+    assert 0.2 <= shares.min() <= shares.max() < 0.25
+    assert all(not np.isin(own, seen).any() for seen, own in zip(known, held_out, strict=True))
+
+
+def test_a_fifth_is_held_out_rounded_up():
+    for n, n_known in [(5, 4), (10, 8), (11, 8), (14, 11), (15, 12)]:
+        known, held_out = hold_out([np.arange(n)])
+        assert lists(known) == [list(range(n_known))]
+        assert lists(held_out) == [list(range(n_known, n))]
+
+
+def test_trials_leave_alone_what_is_held_out():
+    ratings = Ratings(FILMS, [np.arange(100), np.arange(50)])
+    known, held_out = split_of(ratings, {"users": None, "trial": False})
+    tried, tested = split_of(ratings, {"users": None, "trial": True})
+    assert [[*a, *b] for a, b in zip(tried, tested, strict=True)] == lists(known)
+    assert [len(own) for own in (*tested, *held_out)] == [16, 8, 20, 10]
+    assert len(split_of(ratings, {"users": 1, "trial": False})[0]) == 1
+
+
+def test_examples_predict_later_from_earlier():
+    """A history that is too short for a cut gives no example, and equal cuts give one."""
+    before, after = examples([np.arange(10), np.arange(2), np.arange(1)], [0.4, 0.45, 0.8])
+    assert lists(before) == [[0, 1, 2, 3], list(range(8)), [0]]
+    assert lists(after) == [[4], [8, 9], [1]]
+
+
+def test_indicators_are_a_row_for_each_user():
+    matrix = indicators(arrays([3, 1], [], [0]), 4)
+    assert matrix.toarray().astype(int).tolist() == [[0, 1, 0, 1], [0, 0, 0, 0], [1, 0, 0, 0]]
+
+
+# Graphs
+
+
+def test_sequences_have_edges_to_the_films_before_and_after():
+    first, second = sequence_graphs(arrays([2, 0, 1], [3]), FILMS)
+    assert [first.properties(node) for node in first.nodes] == [
+        ("C", ("genre", "War")),
+        ("A", ("genre", "Drama")),
+        ("B", ("genre", "Comedy"), ("genre", "War")),
+    ]
+    edges = {(edge.source, edge.destination, edge.type) for edge in first.edges}
+    assert edges == {(0, 1, "later"), (1, 2, "later"), (1, 0, "earlier"), (2, 1, "earlier")}
+    assert (second.properties(0), list(second.edges)) == (("B #2",), [])
+
+
+def test_films_are_types_of_nodes():
+    """Films that few users have seen share a type with those of the same first genre, or with those of none."""
+    seen = arrays([2, 0, 1], [3, 0])
+    frequent = frequent_films(seen, len(FILMS), 2)
+    assert frequent.tolist() == [0]
+    first, second = film_graphs(seen, FILMS, (1, 2), frequent)
+    assert [first.node_type(node) for node in first.nodes] == [
+        ("rare film", "War"),
+        ("film", "A"),
+        ("rare film", "Comedy"),
+    ]
+    assert [first.properties(node) for node in first.nodes] == [(), (("last", 2),), (("last", 1), ("last", 2))]
+    assert [second.node_type(node) for node in second.nodes] == [("rare film",), ("film", "A")]
+
+
+# Metrics
+
+
+def test_metrics_of_a_case_worked_by_hand():
+    """Two of three held-out films at ranks 1 and 3, none of two, and the only one at rank 2."""
+    ten = [list(range(10, 20)), list(range(10, 20)), list(range(20, 30))]
+    scores = ranking_scores(np.array(ten), arrays([12, 10, 5], [1, 2], [21]))
+    first = (1 + 1 / np.log2(4)) / (1 + 1 / np.log2(3) + 1 / np.log2(4))
+    assert scores[NDCG] == pytest.approx((first + 0 + 1 / np.log2(3)) / 3)
+    assert scores[HIT_RATE] == pytest.approx(2 / 3)
+    assert scores[RECALL] == pytest.approx((2 / 3 + 0 + 1) / 3)
+    assert scores[COVERAGE] == 20
+
+
+def test_the_ideal_list_has_ten_films_at_most():
+    scores = ranking_scores(np.arange(10)[None, :], [np.arange(30)])
+    assert scores[NDCG] == pytest.approx(1.0)
+    assert scores[RECALL] == pytest.approx(1 / 3)
+
+
+def test_lists_have_only_new_films():
+    sums = np.array([[3, 9, 3, 7], [0, 1, 2, 3]])
+    found = best_new(sums, arrays([1], [0, 1, 2]))
+    assert found.tolist() == [[3, 0, 2, -1], [3, -1, -1, -1]]
+    assert ranking_scores(found, arrays([2], [0]))[COVERAGE] == 3
+
+
+@pytest.mark.filterwarnings("ignore")  # of ranx
+def test_metrics_agree_with_a_library():
+    ranx = pytest.importorskip("ranx", reason="ranx is not installed")
+    rng = np.random.default_rng(0)
+    found = np.array([rng.permutation(50)[:10] for _ in range(40)])
+    wanted = [rng.permutation(50)[: rng.integers(1, 25)] for _ in range(40)]
+    truth = ranx.Qrels({f"u{user}": {f"f{film}": 1 for film in own} for user, own in enumerate(wanted)})
+    ranked = {f"u{user}": {f"f{film}": 10.0 - rank for rank, film in enumerate(own)} for user, own in enumerate(found)}
+    theirs = ranx.evaluate(truth, ranx.Run(ranked), ["ndcg@10", "hit_rate@10", "recall@10"])
+    ours = ranking_scores(found, wanted)
+    assert [ours[metric] for metric in (NDCG, HIT_RATE, RECALL)] == pytest.approx(list(theirs.values()))
+
+
+# Runs
+
+
+def test_presets():
+    """The paper's table of hyperparameters, and sampling of absent labels in both."""
+    machine = PAPER.machine
+    table = [machine[name] for name in ("n_clauses", "hypervector_size", "symbol_bits", "depth", "epochs", "T", "s")]
+    assert table == [4096, 2096, 64, 1, 10, 500, 5.0]
+    assert machine["max_included_literals"] == 256
+    assert {preset.machine["negative_sampling"] for preset in (PAPER, BEST)} == {"class"}
+
+
+def test_the_best_settings_learn_what_comes_next(data):
+    """In the stand-in, users go on with the next film; chance has a hit rate of about 0.8."""
+    shown = []
+    changes = dict(T=200, min_count=1)
+    options = dict(preset="best", quick=True, engine="cpu", n_jobs=1, epochs=15, changes=changes)
+    (record,) = reproduce("movielens", data_home=data, variants=[ML_100K], show=shown.append, **options)
+    assert record.final[HIT_RATE] == 1.0
+    assert record.final[NDCG] > 0.8
+    assert (record.n_train, record.n_test) == (len(examples(hold_out(histories(0))[0], BEST.task["cuts"])[0]), N_USERS)
+    (text,) = shown
+    assert text.startswith("ML-100K, first user\nSeen last: Film ")
+    assert "seen later), most of them from: Film " in text
+    rules = text.partition("Rules that are true for the user, with their votes for Film ")[2]
+    assert "TYPE film=Film " in rules
+    assert "last=" in rules
+
+
+def test_a_trial_tests_on_training_data(data):
+    options = dict(preset="best", quick=True, engine="cpu", n_jobs=1, epochs=1, variants=[ML_100K], data_home=data)
+    (trial,) = reproduce("movielens", changes=dict(trial=True), **options)
+    (real,) = reproduce("movielens", **options)
+    assert trial.changes == {"epochs": 1, "trial": True}
+    assert trial.final != real.final
+
+
+def test_an_interrupted_run_goes_on(data, tmp_path):
+    """Models of several labels are saved, and runs that have ended are not repeated."""
+    options = dict(preset="paper", quick=True, engine="cpu", n_jobs=1, data_home=data, epochs=1, variants=[ML_100K])
+    notes = []
+    whole = reproduce("movielens", models=tmp_path, checkpoints=tmp_path, note=notes.append, **options)
+    assert [record.final for record in whole] == [record.final for record in reproduce("movielens", **options)]
+    assert "nDCG@10 0." in notes[-1]
+    assert [path.name for path in tmp_path.iterdir()] == ["movielens-paper-ML_100K-seed0.gtm"]
+
+
+# Other systems
+
+
+@pytest.fixture
+def script(monkeypatch, data):
+    """Return a function that runs the script."""
+
+    def run(*options):
+        monkeypatch.setattr(sys, "argv", ["movielens_rankers.py", "--data", str(data), *map(str, options)])
+        movielens_rankers.main()
+
+    return run
+
+
+def test_similarities_are_cosines_with_few_neighbours():
+    matrix = sparse.csr_array(np.array([[1.0, 1, 0], [1, 1, 1], [0, 1, 0], [0, 0, 0]]))
+    found = movielens_rankers.similarities(matrix, movielens_rankers.ALL, 0.0)
+    a, b, c = 2 / np.sqrt(6), 1 / np.sqrt(2), 1 / np.sqrt(3)
+    np.testing.assert_allclose(found, [[0, a, b], [a, 0, c], [b, c, 0]])
+    np.testing.assert_allclose(movielens_rankers.similarities(matrix, 1, 0.0), [[0, a, 0], [a, 0, 0], [b, 0, 0]])
+    assert movielens_rankers.similarities(matrix, 3, 1.0)[0, 1] == pytest.approx(2 / (np.sqrt(6) + 1))
+
+
+def test_neighbours_are_summed():
+    seen = arrays([0, 1], [0, 1, 2], [1])
+    matrix = indicators(seen, 3).toarray().astype(float)
+    near = movielens_rankers.similarities(sparse.csr_array(matrix), 3, 0.0)
+    users = movielens_rankers.similarities(sparse.csr_array(matrix.T), 3, 0.0)
+    settings = dict(neighbours=3, shrink=0.0)
+    np.testing.assert_allclose(movielens_rankers.item_knn(seen, 3, 0, **settings), matrix @ near.T)
+    np.testing.assert_allclose(movielens_rankers.user_knn(seen, 3, 0, **settings), users @ matrix)
+    recent = movielens_rankers.recent_knn(seen, 3, 0, **settings, memory=2.0)
+    np.testing.assert_allclose(recent[0], near.T[1] + np.exp(-0.5) * near.T[0])
+
+
+def test_systems_are_recorded(script, tmp_path):
+    for system in ("mostpop", "random", "itemknn", "userknn", "recent"):
+        script("--system", system, "--output", tmp_path)
+    found = {(line.system, line.variant): line for line in read_baselines(tmp_path, "movielens")}
+    assert len(found) == 10
+    ours = found["ItemKNN", ML_100K]
+    assert ours.command == "python benchmarks/baselines/movielens_rankers.py --system itemknn"
+    assert ours.result.startswith("neighbours ")
+    assert found["ItemKNN", ML_100K].scores[NDCG] > found["Random", ML_100K].scores[NDCG]
+    assert found["Random", ML_100K].seeds == [0, 1, 2]
+
+
+def test_a_trial_of_a_system_is_not_recorded(script, tmp_path, capsys):
+    script("--system", "mostpop", "--trial", "--output", tmp_path)
+    assert read_baselines(tmp_path, "movielens") == []
+    assert "MostPop: no settings" in capsys.readouterr().out
+
+
+def test_factorisation_is_that_of_the_library(script, tmp_path, monkeypatch):
+    """Users and films with equal factors: the scores are their products."""
+
+    class Model:
+        def __init__(self, factors, **options):
+            assert options["num_threads"] == 1
+            self.factors = factors
+
+        def fit(self, table, show_progress):
+            assert not show_progress
+            assert table.dtype == np.float32
+            self.user_factors = np.ones((table.shape[0], self.factors))
+            self.item_factors = np.arange(table.shape[1])[:, None] * np.ones(self.factors)
+
+    monkeypatch.setitem(sys.modules, "implicit.bpr", types.SimpleNamespace(BayesianPersonalizedRanking=Model))
+    monkeypatch.setattr(movielens_rankers, "version", lambda name: "9.9")
+    settings = dict(factors=2, rate=0.1, penalty=0.1, epochs=1)
+    assert movielens_rankers.bpr(arrays([0, 1]), 3, 0, **settings).tolist() == [[0, 2, 4]]
+    script("--system", "bpr", "--output", tmp_path)
+    (line, _) = read_baselines(tmp_path, "movielens")
+    assert (line.version, line.seeds) == ("implicit 9.9", [0, 1, 2])
