@@ -15,7 +15,8 @@ from graphtm.experiments import reproduce
 from graphtm.experiments.baselines import read_baselines
 from graphtm.experiments.movielens import BEST, PAPER, split_of
 from graphtm.experiments.movielens_data import ML_1M, ML_100K, Ratings, examples, hold_out, indicators, load_ratings
-from graphtm.experiments.movielens_graphs import film_graphs, frequent_films, sequence_graphs
+from graphtm.experiments.movielens_graphs import FILMS as FILMS_AS_TYPES
+from graphtm.experiments.movielens_graphs import SEQUENCE, film_graphs, films_of_nodes, frequent_films, sequence_graphs
 from graphtm.experiments.movielens_ranking import COVERAGE, HIT_RATE, NDCG, RECALL, best_new, ranking_scores
 
 FILMS = [Movie("A", ("Drama",)), Movie("B", ("Comedy", "War")), Movie("C", ("War",)), Movie("B", ())]
@@ -116,14 +117,22 @@ def test_films_are_types_of_nodes():
     seen = arrays([2, 0, 1], [3, 0])
     frequent = frequent_films(seen, len(FILMS), 2)
     assert frequent.tolist() == [0]
-    first, second = film_graphs(seen, FILMS, (1, 2), frequent)
+    first, second = film_graphs(seen, FILMS, (1, 5), (1, 2), frequent)
     assert [first.node_type(node) for node in first.nodes] == [
-        ("rare film", "War"),
-        ("film", "A"),
-        ("rare film", "Comedy"),
+        ("rare in last 1", "Comedy"),
+        ("rare in last 5", "War"),
+        ("in last 5", "A"),
+        ("rare in last 5", "Comedy"),
     ]
-    assert [first.properties(node) for node in first.nodes] == [(), (("last", 2),), (("last", 1), ("last", 2))]
-    assert [second.node_type(node) for node in second.nodes] == [("rare film",), ("film", "A")]
+    assert [len(first.properties(node)) for node in first.nodes] == [2, 0, 1, 2]
+    assert first.properties(2) == (("last", 2),)
+    assert [second.node_type(node) for node in second.nodes] == [
+        ("in last 1", "A"),
+        ("rare in last 5", "without genre"),
+        ("in last 5", "A"),
+    ]
+    assert films_of_nodes(seen[0], {"graphs": FILMS_AS_TYPES, "windows": (1, 5)}).tolist() == [1, 2, 0, 1]
+    assert films_of_nodes(seen[0], {"graphs": SEQUENCE}).tolist() == [2, 0, 1]
 
 
 # Metrics
@@ -191,7 +200,7 @@ def test_the_best_settings_learn_what_comes_next(data):
     assert text.startswith("ML-100K, first user\nSeen last: Film ")
     assert "seen later), most of them from: Film " in text
     rules = text.partition("Rules that are true for the user, with their votes for Film ")[2]
-    assert "TYPE film=Film " in rules
+    assert "TYPE in last 20=Film " in rules
     assert "last=" in rules
 
 

@@ -36,7 +36,7 @@ PAPER = Preset(
         negative_sampling="class",
         epochs=10,
     ),
-    task=dict(graphs=SEQUENCE, cuts=(0.8,), ages=(), min_count=1, users=None, trial=False),
+    task=dict(graphs=SEQUENCE, cuts=(0.8,), windows=(), ages=(), min_count=1, users=None, trial=False),
     quick=dict(n_clauses=50, T=50, hypervector_size=512, symbol_bits=16, epochs=2, users=60),
 )
 # A clause is about one film. It is stronger where the film was seen recently, and votes for what users see after it.
@@ -54,7 +54,8 @@ BEST = Preset(
     task=dict(
         graphs=FILMS,
         cuts=(0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
-        ages=(1, 2, 3, 5, 8, 12, 20, 30, 50, 80),
+        windows=(5, 20),
+        ages=(1, 2, 5, 10),
         min_count=5,
         users=None,
         trial=False,
@@ -90,7 +91,7 @@ def fit_and_explain(run: Run, variant: str, ratings: Ratings) -> None:
     for seed in run.seeds:
         classifier = run.fit_labels((train, y), (test, held_out), seed=seed, variant=variant, measure=measure)
         if seed == run.seeds[0]:
-            run.show(f"{variant}, first user\n{reasons(classifier, test[:1], films, known[0], held_out[0])}")
+            run.show(f"{variant}, first user\n{reasons(classifier, test[:1], films, task, known[0], held_out[0])}")
 
 
 def train_and_test(run: Run) -> None:

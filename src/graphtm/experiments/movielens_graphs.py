@@ -16,7 +16,6 @@ from graphtm.graphs import GraphBatch
 SEQUENCE, FILMS = "sequence", "films"
 """Kinds of graphs."""
 LATER, EARLIER = "later", "earlier"
-FILM, RARE = "film", "rare film"
 
 
 def names_of(films: Sequence[Movie]) -> list[str]:
@@ -73,8 +72,10 @@ def sequence_graphs(histories: Histories, films: Sequence[Movie]) -> GraphBatch:
     )
 
 
-def film_graphs(histories: Histories, films: Sequence[Movie], ages: Sequence[int], frequent: Int64Array) -> GraphBatch:
-    """Return a graph for each history: the type of a node is its film, and its symbols say how recent that is.
+def film_graphs(
+    histories: Histories, films: Sequence[Movie], windows: Sequence[int], ages: Sequence[int], frequent: Int64Array
+) -> GraphBatch:
+    """Return a graph for each history: nodes are the films that were seen last, and their types are the films.
 
     Clauses are divided among the types of nodes, so that each is about one film.
 
@@ -82,10 +83,13 @@ def film_graphs(histories: Histories, films: Sequence[Movie], ages: Sequence[int
     ----------
     histories, films
         Films that users have seen, oldest first, and all films.
+    windows
+        Numbers of last films: there is a node, with a type of its own, for each of the last five and each of the last
+        twenty films, for instance.
     ages
-        Symbols: ``("last", 5)`` is that of the last five films.
+        Symbols of nodes: ``("last", 3)`` is that of the last three films.
     frequent
-        Films that have a type of their own; others are a rare film of their first genre.
+        Films that have types of their own; others share those of rare films with the same first genre.
 
     Examples
     --------
@@ -93,30 +97,50 @@ def film_graphs(histories: Histories, films: Sequence[Movie], ages: Sequence[int
     >>> from graphtm.datasets.ratings import Movie
     >>> from graphtm.experiments.movielens_graphs import film_graphs
     >>> films = [Movie("Heat (1995)", ("Action", "Crime")), Movie("Clueless (1995)", ("Comedy",))]
-    >>> print(film_graphs([np.array([1, 0])], films, (1, 2), frequent=np.array([0]))[0])
-    Graph with 2 nodes and 0 edges
-      0 (rare film=Comedy): last=2
-      1 (film='Heat (1995)'): last=1, last=2
+    >>> print(film_graphs([np.array([1, 0])], films, windows=[1, 20], ages=[1, 5], frequent=np.array([0]))[0])
+    Graph with 3 nodes and 0 edges
+      0 (in last 1='Heat (1995)'): last=1, last=5
+      1 (rare in last 20=Comedy): last=5
+      2 (in last 20='Heat (1995)'): last=1, last=5
     """
     names = names_of(films)
-    kinds: dict[tuple[str, ...], int] = {(FILM, names[film]): kind for kind, film in enumerate(frequent.tolist())}
-    kind_of = np.array([_kind(names[film], one, kinds) for film, one in enumerate(films)], dtype=np.int64)
-    counts = np.array([len(history) for history in histories], dtype=np.int64)
-    age = np.repeat(counts, counts) - _positions(counts)  # 1 is the last film
+    kinds = dict.fromkeys(("", names[film]) for film in frequent.tolist())
+    own = [("", name) if ("", name) in kinds else _rare(film) for name, film in zip(names, films, strict=True)]
+    numbers = {kind: number for number, kind in enumerate([*kinds, *sorted({*own} - {*kinds})])}
+    kind_of = np.array([numbers[kind] for kind in own], dtype=np.int64)
+    counts = np.array([sum(min(window, len(history)) for window in windows) for history in histories], dtype=np.int64)
+    seen = [history[-window:] for history in histories for window in windows]
+    sizes = np.array([len(part) for part in seen], dtype=np.int64)
+    shift = np.tile(np.arange(len(windows)) * len(numbers), len(histories))
+    age = np.repeat(sizes, sizes) - _positions(sizes)  # 1 is the last film
     recent = [np.flatnonzero(age <= limit) for limit in ages]
     return GraphBatch.from_arrays(
         counts,
         (np.concatenate(recent), np.repeat(np.arange(len(ages)), [len(nodes) for nodes in recent])),
         [("last", limit) for limit in ages],
-        node_types=(kind_of[np.concatenate(histories)], list(kinds)),
+        node_types=(
+            kind_of[np.concatenate(seen)] + np.repeat(shift, sizes),
+            [(f"{rare}in last {window}", name) for window in windows for rare, name in numbers],
+        ),
     )
 
 
-def _kind(name: str, film: Movie, kinds: dict[tuple[str, ...], int]) -> int:
-    """Return the number of the type of a film; types of rare films are added."""
-    if (FILM, name) in kinds:
-        return kinds[FILM, name]
-    return kinds.setdefault((RARE, *film.genres[:1]), len(kinds))
+def _rare(film: Movie) -> tuple[str, str]:
+    """Return the type of a rare film."""
+    return "rare ", next(iter(film.genres), "without genre")
+
+
+def films_of_nodes(seen: Int64Array, task: Mapping[str, Any]) -> Int64Array:
+    """Return the film of each node of the graph of a history.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtm.experiments.movielens_graphs import FILMS, films_of_nodes
+    >>> films_of_nodes(np.array([8, 3, 5]), {"graphs": FILMS, "windows": [2, 20]})
+    array([3, 5, 8, 3, 5])
+    """
+    return seen if task["graphs"] == SEQUENCE else np.concatenate([seen[-window:] for window in task["windows"]])
 
 
 def _positions(counts: Int64Array) -> Int64Array:
@@ -144,4 +168,4 @@ def graphs_of(
     """Return the graphs that a task asks for."""
     if task["graphs"] == SEQUENCE:
         return sequence_graphs(histories, films)
-    return film_graphs(histories, films, task["ages"], frequent)
+    return film_graphs(histories, films, task["windows"], task["ages"], frequent)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from graphtm.datasets.ratings import Movie
 from graphtm.estimators import GraphTMMultiLabelClassifier
-from graphtm.experiments.movielens_graphs import names_of
+from graphtm.experiments.movielens_graphs import films_of_nodes, names_of
 from graphtm.experiments.movielens_ranking import NONE, best_new
 from graphtm.foundation.arrays import Int64Array
 from graphtm.graphs import GraphBatch
@@ -21,6 +22,7 @@ def reasons(
     classifier: GraphTMMultiLabelClassifier,
     graph: GraphBatch,
     films: Sequence[Movie],
+    task: Mapping[str, Any],
     seen: Int64Array,
     held_out: Int64Array,
 ) -> str:
@@ -29,21 +31,22 @@ def reasons(
     Parameters
     ----------
     classifier, graph
-        The machine, and the graph of the user, with a node for each film that they have seen.
+        The machine, and the graph of the user.
     films
         All films; labels are their numbers.
+    task
+        What the graphs are like.
     seen, held_out
         Films that the user has seen, oldest first, and those seen later, which are marked.
     """
-    names = names_of(films)
+    names, nodes = names_of(films), films_of_nodes(seen, task)
     explanation = classifier.explain(graph)
     (best,) = best_new(classifier.class_sums(graph), [seen])
     best = best[best != NONE].tolist()
     lines = [f"Seen last: {'; '.join(names[film] for film in seen[: -1 - N_SEEN : -1].tolist())}"]
     for rank, film in enumerate(best, start=1):
-        nodes = explanation.scores(film).nodes
-        strongest = np.argsort(-nodes, kind="stable")[:N_SEEN].tolist()
-        because = "; ".join(f"{names[seen[node]]} {nodes[node]:+.0f}" for node in strongest)
+        given = np.bincount(nodes, explanation.scores(film).nodes, minlength=len(films))
+        because = "; ".join(f"{names[one]} {given[one]:+.0f}" for one in np.argsort(-given, kind="stable")[:N_SEEN])
         mark = ", seen later" if film in held_out else ""
         lines.append(f"{rank}. {names[film]} ({explanation.votes[film]:+} votes{mark}), most of them from: {because}")
     first = best[0]
