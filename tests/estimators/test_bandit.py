@@ -1,5 +1,6 @@
 """The contextual bandit as a user meets it."""
 
+import dataclasses
 import json
 import pickle
 
@@ -14,6 +15,7 @@ from graphtm.engines import initial_state, make_engine
 from graphtm.engines.random import Purpose, mix, step_key
 from graphtm.engines.targets import sparse_targets
 from graphtm.estimators.bandit_log import Draws
+from graphtm.estimators.bandit_targets import ArmOutputs, one_target
 
 QUICK = dict(arms=["tea", "ice", "soup"], n_clauses=12, T=20, s=3.0, random_state=5, n_jobs=1)
 EXPLORATIONS = ["epsilon", "thompson"]
@@ -314,3 +316,17 @@ def test_damaged_logs_are_refused(data):
             pickle.loads(pickle.dumps(bandit))._restore_extra({**extra, "log": {**extra["log"], **change}})
     with pytest.raises(ValueError, match="the arms must be those of the settings"):
         bandit.set_params(arms=3)._restore_extra(extra)
+
+
+def test_targets_of_one_update_are_those_of_a_batch():
+    """Made in a quicker way, with the same arrays."""
+    outputs = ArmOutputs(np.array(["a", "b", "c"]), 4)
+    for word in (0b0000, 0b1010, 0b1111):
+        listed = tuple(4 + head for head in range(4) if word >> head & 1)
+        quick = one_target(listed, -3, len(outputs), 9)
+        batch = outputs.targets(np.array([1]), np.array([-3]), np.array([word], np.uint64), 9)
+        for field in dataclasses.fields(batch):
+            mine, other = getattr(quick, field.name), getattr(batch, field.name)
+            assert np.array_equal(mine, other)
+            assert getattr(mine, "dtype", type(mine)) == getattr(other, "dtype", type(other))
+            assert not isinstance(mine, np.ndarray) or not mine.flags.writeable

@@ -10,7 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.engines import Targets, sparse_targets
+from graphtm.engines.targets import ALWAYS, WEIGHT_ONE
 from graphtm.foundation.arrays import Int64Array, pointers
+
+_ALWAYS, _ONCE = np.array([ALWAYS], dtype=np.uint64), np.array([WEIGHT_ONE], dtype=np.uint64)
+"""Gate and weight of a single example."""
+_ALWAYS.flags.writeable = _ONCE.flags.writeable = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,4 +57,13 @@ class ArmOutputs:
 @lru_cache(maxsize=4096)
 def one_target(outputs: tuple[int, ...], votes: int, n_outputs: int, T: int) -> Targets:
     """Return the targets of a single example: ``votes`` for these outputs, in ascending order; others are silent."""
-    return sparse_targets([0, len(outputs)], outputs, [votes] * len(outputs), n_outputs, T, silent=True)
+    n = len(outputs)
+    ptr, places, values = np.array([0, n]), np.array(outputs, dtype=np.int32), np.full(n, votes, dtype=np.int32)
+    for array in (ptr, places, values):
+        array.flags.writeable = False
+    # Made without sparse_targets, and without what a dataclass does: they would take as long as the update itself.
+    made = object.__new__(Targets)
+    made.__dict__.update(
+        ptr=ptr, outputs=places, values=values, silent=True, gates=_ALWAYS, weights=_ONCE, n_outputs=n_outputs, T=T
+    )
+    return made
