@@ -35,7 +35,7 @@ def encoder(files):
     found = succeed("fit", files / "graphs.jsonl", "-o", path, "--task", "autoencoding", *QUICK, "--T", "20")
     text = " ".join(found.stdout.split())
     assert "Accuracy on 20 graphs held out: " in text
-    assert "Most similar symbols (6 symbols in all): one: " in text
+    assert "Most similar to frequent symbols (6 symbols in all): one: " in text
     assert f"graphtm predict {path}" in text
     return path
 

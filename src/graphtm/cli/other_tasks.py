@@ -62,7 +62,7 @@ def fit_other(screen: Screen, request: FitRequest, target: Path) -> None:
         if file is not None:
             file.unlink(missing_ok=True)
     if request.task == AUTOENCODING:
-        _show_symbols(screen, machine, value, out)
+        _show_symbols(screen, machine, data, value, out)
     else:
         _show_arms(screen, machine, value, out)
     _show_rest(screen, machine, data, target, source.data, time.perf_counter() - begun)
@@ -146,16 +146,18 @@ def _value(machine: Any, X: Any, parts: list[Any]) -> float:
     return float(rewards[same].mean()) if same.any() else float("nan")
 
 
-def _show_symbols(screen: Screen, machine: Any, value: float | None, out: Any) -> None:
+def _show_symbols(screen: Screen, machine: Any, data: Data, value: float | None, out: Any) -> None:
     screen.say()
     if value is not None:
         screen.say(
             f"Accuracy on {count(int(out.sum()), 'graph')} held out: {100 * value:.1f} % of masked symbols get more "
             "votes than one that the node does not have; 50 % by chance"
         )
-    names = machine.symbols_[:_MOST_SYMBOLS]
-    screen.say(f"Most similar symbols ({len(machine.symbols_):,} symbols in all):")
-    for name in names:
+    carried = data.X.pack().properties.frequencies()
+    numbers = [data.X.vocabulary.symbols.index(name) for name in machine.symbols_]
+    order = np.argsort(-carried[numbers], kind="stable")[:_MOST_SYMBOLS]
+    screen.say(f"Most similar to frequent symbols ({len(machine.symbols_):,} symbols in all):")
+    for name in (machine.symbols_[number] for number in order.tolist()):
         near = machine.most_similar(name, _MOST_SIMILAR)
         text = ", ".join(f"{label_text(one)} {similar:.2f}" for one, similar in near)
         screen.say(f"{label_text(name)}: {text}", first=2, indent=6)
