@@ -100,6 +100,27 @@ def test_a_regressor(expected_graded, data, engine):
     assert machine.target_names_ == saved["names"]
 
 
+@pytest.mark.parametrize("engine", graded.ENGINES)
+def test_an_auto_encoder(expected_graded, data, engine):
+    encoder, saved = gtm.load(FORMAT_2 / "autoencoder.gtm").set_params(engine=engine), expected_graded["autoencoder"]
+    assert list(encoder.symbols_) == saved["symbols"]
+    assert encoder.embeddings_.tolist() == saved["embeddings"]
+    assert encoder.reconstruct(data[0][:5]).toarray().astype(int).tolist() == saved["reconstructed"]
+
+
+@pytest.mark.parametrize("engine", graded.ENGINES)
+def test_a_bandit(expected_graded, data, engine):
+    """It goes on as it did then: it chooses the same arms, and learns the same."""
+    bandit, saved = gtm.load(FORMAT_2 / "bandit.gtm").set_params(engine=engine), expected_graded["bandit"]
+    assert bandit.regret_.tolist() == saved["regret"]
+    arms = []
+    for graph in data[0][60:]:
+        arms.append(bandit.act(graph))
+        bandit.update(graph, arms[-1], float(arms[-1] == "yes"))
+    assert arms == saved["arms"]
+    assert bandit.class_sums(data[0]).tolist() == saved["sums"]
+
+
 @pytest.mark.parametrize("name", json.loads((FORMAT_3 / "expected.json").read_text()))
 def test_pipelines_of_encoders(name):
     """Raw data go in; other versions of scikit-image may divide images into other superpixels."""
