@@ -1,6 +1,6 @@
 """Word embeddings of film reviews, judged against co-occurrence.
 
-    python benchmarks/word_embeddings.py --data DIR [--words 300] [--picture FILE] [--json FILE]
+    python benchmarks/word_embeddings.py --data DIR [--words 300] [--json FILE]
 
 DIR is the folder that holds ``imdb/``. A sentence is a graph of one node with its words; the auto-encoder predicts the
 most frequent words that are not stop words from the others. Its neighbours of each word are compared with those of
@@ -74,13 +74,13 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=300, help="number of words to embed")
     parser.add_argument("--inputs", type=int, default=2000, help="number of words that sentences may have")
     parser.add_argument("--sentences", type=int, default=100_000)
-    parser.add_argument("--clauses", type=int, default=400)
-    parser.add_argument("--T", type=int, default=400)
+    parser.add_argument("--clauses", type=int, default=800)
+    parser.add_argument("--T", type=int, default=800)
     parser.add_argument("--s", type=float, default=5.0)
     parser.add_argument("--limit", type=int, default=20, help="max_included_literals")
-    parser.add_argument("--contexts", type=int, default=500)
-    parser.add_argument("--accumulation", type=int, default=8)
-    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--contexts", type=int, default=2000)
+    parser.add_argument("--accumulation", type=int, default=16)
+    parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--verbose", action="store_true", help="show progress")
     parser.add_argument("--json", type=Path)

@@ -100,13 +100,9 @@ def play(policy: gtm.GraphTMBandit | LinUCB | Chance, seen: Iterable, best: np.n
     return chosen
 
 
-def main() -> None:
-    """Play, draw the regret, and print how often the best arm was taken."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--picture", default="bandit.png", help="where to save the picture")
-    parser.add_argument("--epochs", type=int, default=4, help="thousands of decisions")
-    given = parser.parse_args()
-    graphs, best = rooms(1000 * given.epochs, seed=1)
+def played(n: int) -> tuple[RegretDisplay, dict[str, float]]:
+    """Return the regret of all policies over ``n`` decisions, and how often each took the best arm of the last 500."""
+    graphs, best = rooms(n, seed=1)
     kinds = {
         "graphs, epsilon": {"depth": 2, "epsilon": 0.05},
         "graphs, Thompson": {"depth": 2, "exploration": "thompson"},
@@ -120,9 +116,18 @@ def main() -> None:
         chosen[name] = play(bandit, bandit.prepare(graphs), best)
     chosen["linear (LinUCB)"] = play(LinUCB(3, len(THINGS) + 2), counts(graphs), best)
     chosen["random"] = play(Chance(3), graphs, best)
-    display = RegretDisplay({name: np.cumsum((PAYS - OTHERS_PAY) * (arms != best)) for name, arms in chosen.items()})
+    regret = {name: np.cumsum((PAYS - OTHERS_PAY) * (arms != best)) for name, arms in chosen.items()}
+    return RegretDisplay(regret), {name: float(np.mean((arms == best)[-500:])) for name, arms in chosen.items()}
+
+
+def main() -> None:
+    """Play, draw the regret, and print how often the best arm was taken."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--picture", default="bandit.png", help="where to save the picture")
+    parser.add_argument("--epochs", type=int, default=4, help="thousands of decisions")
+    given = parser.parse_args()
+    display, late = played(1000 * given.epochs)
     display.plot().figure_.savefig(given.picture, dpi=120)
-    late = {name: np.mean((arms == best)[-500:]) for name, arms in chosen.items()}
     shares = ", ".join(f"{name}: {share:.1%}" for name, share in list(late.items())[1:])
     first = late["graphs, epsilon"]
     print(f"The graph bandit took the best arm for {first:.1%} of the last 500 graphs; {shares}")  # noqa: T201

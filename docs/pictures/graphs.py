@@ -1,4 +1,4 @@
-"""Pictures of explained graphs: a molecule, a sequence, a sentence and a Hex board.
+"""Pictures of explained graphs, a molecule, a sequence, a sentence and a Hex board, and of the regret of bandits.
 
 Each function takes the folder of the datasets and returns a figure.
 """
@@ -6,6 +6,7 @@ Each function takes the folder of the datasets and returns a figure.
 from __future__ import annotations
 
 import gzip
+import runpy
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -187,6 +188,16 @@ def stones(board: np.ndarray) -> list[str]:
     return [("·", "X", "O")[value] for value in board.ravel()]
 
 
+# A bandit
+
+
+def regret(_: Path) -> Any:
+    """Return the cumulative regret of the policies of ``examples/bandit.py``."""
+    example = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "bandit.py"))
+    display, _ = example["played"](4000)
+    return display.plot().figure_
+
+
 PICTURES = {
     function.__name__: function
     for function in (
@@ -199,5 +210,6 @@ PICTURES = {
         sentence,
         hex_board,
         hex_witness,
+        regret,
     )
 }

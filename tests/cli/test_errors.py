@@ -163,7 +163,10 @@ def test_advice_names_options(data, tmp_path):
     ("options", "message"),
     [
         (["--as", "tabel"], "Invalid value for '--as': 'tabel' is not one of 'graphs', 'table', 'text'."),
-        (["--task", "clas"], "'clas' is not one of 'classification', 'multilabel', 'regression'."),
+        (
+            ["--task", "clas"],
+            "'clas' is not one of 'classification', 'multilabel', 'regression', 'autoencoding', 'bandit'.",
+        ),
         (["--task", "regression"], "Labels of a regression must be finite numbers; that of graph 0 of "),
         (["--clauses", "many"], "Invalid value for '--clauses': "),
         (["--clauses", "0"], "--clauses must be "),
