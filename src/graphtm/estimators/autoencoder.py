@@ -215,19 +215,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         return truth.scores(np.take_along_axis(sums, np.maximum(truth.numbers, 0), axis=1))
 
     def _scorer(self, engine: Engine, examples: PreparedGraphs, truth: MaskedTruth, outputs: Any) -> Scorer:  # noqa: ARG002
-        """Return the scorer, which sums only the votes that it compares: all sums might not fit into memory."""
-
-        def score() -> Mapping[str, float]:
-            found, weights = engine.clause_outputs(examples.graphs), engine.state().weights
-            numbers = np.maximum(truth.numbers, 0)
-            step = max(1, _AT_ONCE // (weights.shape[1] * numbers.shape[1]))
-            parts = [
-                np.einsum("ec,eoc->eo", found[at : at + step].astype(np.int64), weights[numbers[at : at + step]])
-                for at in range(0, len(numbers), step)
-            ]
-            return truth.scores(np.concatenate(parts))
-
-        return score
+        return lambda: truth.scores(_compared(engine, examples.graphs, truth))
 
     def _truth_numbers(self, truth: MaskedTruth, outputs: Any) -> list[NDArray[Any]]:  # noqa: ARG002
         return [truth.numbers]
@@ -310,9 +298,12 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         """
         packed = self._own(X)
         batch, truth = self._sample(packed, self.symbols_)
-        engine = self._loaded_engine()
-        examples = PreparedGraphs(engine, batch, self.model_.symbol_code, [], checksum=False)
-        return float(self._scorer(engine, examples, truth, self.symbols_)()["accuracy"])
+        engine, code, sums, at = self._loaded_engine(), self.model_.symbol_code, [], 0
+        for chunk in batch.chunks():
+            part = truth[at : at + len(chunk)]
+            sums.append(_compared(engine, engine.prepare(encode(chunk, code)), part))
+            at += len(chunk)
+        return float(truth.scores(np.concatenate(sums))["accuracy"])
 
     def rules(self, symbol: Any = None, top: int | None = None, simplify: bool = True) -> RuleSet:
         """Return the clauses as rules, in the names of the data: what predicts a symbol of a node.
@@ -418,3 +409,15 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         if len(self.symbols_) != self.model_.params.n_outputs:
             raise ValueError("there must be one symbol per output")
         self._symbol_numbers()  # raises if one is not in the vocabulary
+
+
+def _compared(engine: Engine, graphs: Any, truth: MaskedTruth) -> NDArray[np.int64]:
+    """Return the vote sums of the outputs that a truth names, in its form: all sums might not fit into memory."""
+    found, weights = engine.clause_outputs(graphs), engine.state().weights
+    numbers = np.maximum(truth.numbers, 0)
+    step = max(1, _AT_ONCE // (weights.shape[1] * numbers.shape[1]))
+    parts = [
+        np.einsum("ec,eoc->eo", found[at : at + step].astype(np.int64), weights[numbers[at : at + step]])
+        for at in range(0, len(numbers), step)
+    ]
+    return np.concatenate(parts)
