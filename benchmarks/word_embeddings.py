@@ -6,8 +6,8 @@ DIR is the folder that holds ``imdb/``. A sentence is a graph of one node with i
 most frequent words that are not stop words from the others. Its neighbours of each word are compared with those of
 co-occurrence: the cosine similarity of rows of positive pointwise mutual information (PPMI) between words in the same
 sentence. Half of the sentences give the embeddings and the other half the judge, so that noise is not shared. The same
-is reported for PPMI itself and for its truncated singular value decomposition (SVD), both from the first half, and for
-random neighbours.
+is reported for the counts of co-occurrences, for PPMI itself and for its truncated singular value decomposition (SVD),
+all from the first half, and for random neighbours.
 """
 
 from __future__ import annotations
@@ -47,10 +47,16 @@ def cosines(vectors: Any) -> np.ndarray:
     return dense @ dense.T
 
 
-def ppmi(has: sparse.csr_array, words: np.ndarray) -> np.ndarray:
-    """Return positive pointwise mutual information of some words with all, in the same sentence."""
+def counts(has: sparse.csr_array, words: np.ndarray) -> np.ndarray:
+    """Return how often some words are in the same sentence as each other word."""
     together = (has[:, words].T @ has).toarray().astype(np.float64)
     together[np.arange(len(words)), words] = 0
+    return together
+
+
+def ppmi(has: sparse.csr_array, words: np.ndarray) -> np.ndarray:
+    """Return positive pointwise mutual information of some words with all, in the same sentence."""
+    together = counts(has, words)
     share = together / together.sum()
     with np.errstate(divide="ignore"):
         information = np.log(share / (share.sum(axis=1, keepdims=True) * share.sum(axis=0, keepdims=True)))
@@ -117,6 +123,7 @@ def main() -> None:
     reduced = TruncatedSVD(min(100, given.words - 1), random_state=0).fit_transform(own)
     results = {
         "auto-encoder": agreement(encoder.similarities(), judge),
+        "counts of the same sentences": agreement(cosines(counts(mine, words)), judge),
         "PPMI of the same sentences": agreement(cosines(own), judge),
         "PPMI, 100 singular vectors": agreement(cosines(reduced), judge),
         "random": agreement(np.random.default_rng(0).random(judge.shape), judge),
