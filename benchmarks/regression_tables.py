@@ -76,14 +76,14 @@ def ours(train: np.ndarray, y: np.ndarray, test: np.ndarray, settings: dict[str,
 
     machine = {name: value for name, value in settings.items() if name != "bins"}
     regressor = gtm.GraphTMRegressor(depth=1, random_state=SEED, n_jobs=1, **machine)
-    return make_pipeline(Table(bins=settings["bins"]), regressor).fit(train, y).predict(test)
+    return np.asarray(make_pipeline(Table(bins=settings["bins"]), regressor).fit(train, y).predict(test))
 
 
 def boosting(train: np.ndarray, y: np.ndarray, test: np.ndarray, settings: dict[str, Any]) -> np.ndarray:
     """Return predictions of gradient boosting."""
     from sklearn.ensemble import GradientBoostingRegressor
 
-    return GradientBoostingRegressor(random_state=SEED, **settings).fit(train, y).predict(test)
+    return np.asarray(GradientBoostingRegressor(random_state=SEED, **settings).fit(train, y).predict(test))
 
 
 def linear(train: np.ndarray, y: np.ndarray, test: np.ndarray, settings: dict[str, Any]) -> np.ndarray:
@@ -92,7 +92,7 @@ def linear(train: np.ndarray, y: np.ndarray, test: np.ndarray, settings: dict[st
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    return make_pipeline(StandardScaler(), Ridge(**settings)).fit(train, y).predict(test)
+    return np.asarray(make_pipeline(StandardScaler(), Ridge(**settings)).fit(train, y).predict(test))
 
 
 def tmu_of(python: str) -> Callable[..., np.ndarray]:

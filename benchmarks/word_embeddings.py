@@ -28,6 +28,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 import graphtm as gtm
+from graphtm.datasets import load_imdb
 
 SHOWN = ("good", "bad", "actor", "director", "music", "horror", "funny", "father", "war", "school")
 NEIGHBOURS = 10
@@ -35,7 +36,7 @@ NEIGHBOURS = 10
 
 def sentences(data: Path) -> list[str]:
     """Return the sentences of the training reviews, of five words and more."""
-    reviews, _ = gtm.datasets.load_imdb(data_home=data, download=False)
+    reviews, _ = load_imdb(data_home=data, download=False)
     parts = (part for review in reviews for part in re.split(r"[.!?]+|<br\s*/?>", review))
     return [part for part in parts if len(part.split()) >= 5]
 
@@ -44,14 +45,14 @@ def cosines(vectors: Any) -> np.ndarray:
     """Return the cosine similarity of all pairs of rows."""
     dense = np.asarray(vectors, dtype=np.float64)
     dense = dense / np.maximum(np.linalg.norm(dense, axis=1, keepdims=True), 1e-300)
-    return dense @ dense.T
+    return np.asarray(dense @ dense.T)
 
 
 def counts(has: sparse.csr_array, words: np.ndarray) -> np.ndarray:
     """Return how often some words are in the same sentence as each other word."""
     together = (has[:, words].T @ has).toarray().astype(np.float64)
     together[np.arange(len(words)), words] = 0
-    return together
+    return np.asarray(together)
 
 
 def ppmi(has: sparse.csr_array, words: np.ndarray) -> np.ndarray:
@@ -60,7 +61,7 @@ def ppmi(has: sparse.csr_array, words: np.ndarray) -> np.ndarray:
     share = together / together.sum()
     with np.errstate(divide="ignore"):
         information = np.log(share / (share.sum(axis=1, keepdims=True) * share.sum(axis=0, keepdims=True)))
-    return np.maximum(information, 0)
+    return np.asarray(np.maximum(information, 0))
 
 
 def agreement(similar: np.ndarray, judge: np.ndarray) -> dict[str, float]:
