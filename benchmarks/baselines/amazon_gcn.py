@@ -35,7 +35,8 @@ class GCN(nn.Module):  # type: ignore[misc]
 
     def __init__(self, n_symbols: int, n_classes: int) -> None:
         super().__init__()
-        self.symbols = nn.Embedding(n_symbols + 1, INPUTS)  # the last one is of names that no training row has
+        # The last one, zeros, is of names that no training row has.
+        self.symbols = nn.Embedding(n_symbols + 1, INPUTS, padding_idx=n_symbols)
         self.convolutions = nn.ModuleList([GCNConv(INPUTS, HIDDEN), GCNConv(HIDDEN, OUTPUTS)])
         self.votes = nn.Linear(OUTPUTS, n_classes)
 
@@ -84,8 +85,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", help="folder that holds amazon_sales/")
     parser.add_argument("--variants", nargs="+", default=list(amazon.variants), help="default: all")
-    parser.add_argument("--epochs", type=int, default=10)
-    parser.add_argument("--batch", type=int, default=64, help="rows of a step")
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--batch", type=int, default=256, help="rows of a step")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--trial", action="store_true", help="test on training rows; the result is not recorded")
     parser.add_argument("--output", default="results", help="folder of results")

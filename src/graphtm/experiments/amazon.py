@@ -41,11 +41,15 @@ PAPER = Preset(
     variants=TASK,
     quick=dict(n_clauses=10, T=100, epochs=1, hypervector_size=512, symbol_bits=32),
 )
-# A row is one node. Clauses of few literals remember products, and learn little of the noise by heart.
+# A row is one node. With much noise, fewer literals and fewer epochs learn less of it by heart.
 BEST = Preset(
-    machine=dict(n_clauses=2000, T=10_000, s=1000.0, depth=1, max_misses=1, max_included_literals=4, epochs=20),
+    machine=dict(n_clauses=2000, T=20_000, s=3000.0, depth=1, max_misses=9, max_included_literals=30, epochs=40),
     task={**PAPER.task, "nodes": "row"},
-    variants=TASK,
+    variants={
+        name: {**task, **(dict(T=10_000, s=2500.0, max_misses=2, max_included_literals=6, epochs=20) if much else {})}
+        for name, task in TASK.items()
+        for much in [task["noise"] >= 0.1]
+    },
     quick=dict(n_clauses=20, T=200, s=300.0, epochs=2),
 )
 
