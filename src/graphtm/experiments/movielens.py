@@ -39,15 +39,14 @@ PAPER = Preset(
     task=dict(graphs=SEQUENCE, cuts=(0.8,), windows=(), ages=(), min_count=1, users=None, trial=False),
     quick=dict(n_clauses=50, T=50, hypervector_size=512, symbol_bits=16, epochs=2, users=60),
 )
-# A clause is about one film. It is stronger where the film was seen recently, and votes for what users see after it.
+# A clause for each type of node: it is about one film among the last that were seen, and votes for what users see next.
 BEST = Preset(
     machine=dict(
-        n_clauses=2400,
-        T=20_000,
-        s=100.0,
+        n_clauses=2510,
+        T=1000,
+        s=2.0,
         depth=1,
-        max_misses=4,
-        max_included_literals=5,
+        max_included_literals=1,
         negative_sampling="class",
         epochs=20,
     ),
@@ -55,13 +54,13 @@ BEST = Preset(
         graphs=FILMS,
         cuts=(0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
         windows=(5, 20),
-        ages=(1, 2, 5, 10),
+        ages=(1, 5),
         min_count=5,
         users=None,
         trial=False,
     ),
-    variants={ML_1M: dict(n_clauses=6400)},
-    quick=dict(n_clauses=1500, T=2000, epochs=3, users=60),
+    variants={ML_1M: dict(n_clauses=3166, windows=(20,), epochs=12)},
+    quick=dict(n_clauses=1500, T=200, epochs=3, users=60),
 )
 
 
