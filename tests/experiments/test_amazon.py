@@ -143,7 +143,7 @@ def test_a_product_that_is_known_is_remembered(data):
     """The class of a product of the stand-in is as its number, even or odd, so that copies reveal it."""
     variants = [name for name in (*COPIED, *SPLIT_FIRST) if "0.005" in name]
     options = dict(preset="best", data_home=data, n_jobs=1, variants=variants)
-    options |= dict(epochs=20, changes={"n_clauses": 100, "T": 500})
+    options |= dict(epochs=20, changes={"n_clauses": 100, "T": 1000, "s": 300.0})
     copied, first = reproduce("amazon", **options)
     assert max(copied.scores["accuracy"]) > 0.97
     assert max(first.scores["accuracy"]) < 0.8
