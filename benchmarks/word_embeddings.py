@@ -1,6 +1,6 @@
 """Word embeddings of film reviews, judged against co-occurrence.
 
-    python benchmarks/word_embeddings.py --data DIR [--words 300] [--json FILE]
+    python benchmarks/word_embeddings.py --data DIR [--words 200] [--json FILE]
 
 DIR is the folder that holds ``imdb/``. A sentence is a graph of one node with its words; the auto-encoder predicts the
 most frequent words that are not stop words from the others. Its neighbours of each word are compared with those of
@@ -78,14 +78,14 @@ def main() -> None:
     """Learn, compare, print and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--words", type=int, default=300, help="number of words to embed")
-    parser.add_argument("--inputs", type=int, default=2000, help="number of words that sentences may have")
+    parser.add_argument("--words", type=int, default=200, help="number of words to embed")
+    parser.add_argument("--inputs", type=int, default=1000, help="number of words that sentences may have")
     parser.add_argument("--sentences", type=int, default=100_000)
-    parser.add_argument("--clauses", type=int, default=800)
-    parser.add_argument("--T", type=int, default=800)
+    parser.add_argument("--clauses", type=int, default=400)
+    parser.add_argument("--T", type=int, default=400)
     parser.add_argument("--s", type=float, default=5.0)
     parser.add_argument("--limit", type=int, default=20, help="max_included_literals")
-    parser.add_argument("--contexts", type=int, default=2000)
+    parser.add_argument("--contexts", type=int, default=1000)
     parser.add_argument("--accumulation", type=int, default=16)
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
