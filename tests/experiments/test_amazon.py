@@ -5,6 +5,7 @@ import csv
 import numpy as np
 import pytest
 from shared import shared_data
+from sklearn.model_selection import train_test_split
 
 import graphtm as gtm
 from graphtm.experiments import experiment, reproduce
@@ -108,6 +109,34 @@ def test_the_real_splits(real):
         assert (len(split.y), len(split.y_test)) == (10_980, 3660)
         known = products(split.train)
         assert np.mean([name in known for name in split.test[:, PRODUCT]]) == pytest.approx(share, abs=0.0005)
+
+
+def test_the_real_draws_are_those_of_the_published_code(real):
+    """It seeds NumPy's generator once, with 42; the ceilings of the note follow from the rows that it changes."""
+    ceilings, chances, n = [], [], COPIES * len(real.y)
+    for noise in NOISES:
+        rng = np.random.RandomState(42)
+        order = np.random.RandomState(42).choice(n, n, replace=False) % len(real.y)
+        names, y = real.names[order], real.y[order]
+        changed = rng.choice(n, int(noise * n), replace=False)
+        y[changed] = rng.choice(range(1, 6), len(changed))
+        categories = list(dict.fromkeys(names[:, CATEGORY].tolist()))
+        names[changed, CATEGORY] = rng.choice(categories, len(changed))
+        train, test = train_test_split(np.arange(n), random_state=rng)
+        split = split_of(real, task(noise=noise))
+        for ours, theirs in [
+            (split.train, names[train]),
+            (split.y, y[train]),
+            (split.test, names[test]),
+            (split.y_test, y[test]),
+        ]:
+            np.testing.assert_array_equal(ours, theirs)
+        n_changed = np.isin(test, changed).sum()  # one in five of these has the rating that the row had, on average
+        ceilings.append(f"{100 * (1 - 0.8 * n_changed / len(test)):.2f}")
+        chances.append(f"{100 * np.sqrt(0.2 * 0.8 * n_changed) / len(test):.2f}")
+    *first, last = ceilings
+    assert f"its ceilings are {', '.join(first)} and {last} %" in AMAZON.note
+    assert f"by {chances[0]} to {chances[-1]} points" in AMAZON.note
 
 
 def test_the_rating_of_the_row_without_noise(real):
