@@ -128,16 +128,17 @@ SYSTEMS: dict[str, tuple[str, Rank, Mapping[str, tuple[float, ...]], int]] = {
 """Titles, functions, settings to choose from, and numbers of seeds."""
 
 
-def ndcg(rank: Rank, seen: Histories, held_out: Histories, n_films: int, settings: Mapping[str, float]) -> float:
-    """Return nDCG@10 with some settings."""
-    return ranking_scores(best_new(rank(seen, n_films, 0, **settings), seen), held_out)[NDCG]
-
-
-def choose(rank: Rank, grid: Mapping[str, tuple[float, ...]], seen: Histories, n_films: int) -> dict[str, float]:
+def choose(
+    rank: Rank, grid: Mapping[str, tuple[float, ...]], seen: Histories, stars: Histories, n_films: int
+) -> dict[str, float]:
     """Return the settings with the largest nDCG@10 on a held-out part of what is known."""
-    known, held_out = hold_out(seen)
+    (known, held_out), (_, stars) = hold_out(seen), hold_out(stars)
+
+    def ndcg(settings: Mapping[str, float]) -> float:
+        return ranking_scores(best_new(rank(known, n_films, 0, **settings), known), held_out, stars)[NDCG]
+
     found = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-    return max(found, key=lambda settings: ndcg(rank, known, held_out, n_films, settings)) if grid else {}
+    return max(found, key=ndcg) if grid else {}
 
 
 def settings_text(settings: Mapping[str, float]) -> str:
@@ -152,14 +153,16 @@ def settings_text(settings: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {'all' if value == ALL else f'{value:g}'}" for name, value in settings.items())
 
 
-def measure(rank: Rank, known: Histories, held_out: Histories, n_films: int, n_seeds: int, **settings: Any) -> Any:
+def measure(
+    rank: Rank, known: Histories, held_out: Histories, stars: Histories, n_films: int, n_seeds: int, **settings: Any
+) -> Any:
     """Return the scores by metric, one per seed, and the processor time of each."""
     scores, seconds = [], []
     for seed in range(n_seeds):
         start = time.process_time()
         lists = best_new(rank(known, n_films, seed, **settings), known)
         seconds.append(time.process_time() - start)
-        scores.append(ranking_scores(lists, held_out))
+        scores.append(ranking_scores(lists, held_out, stars))
     return {metric: [one[metric] for one in scores] for metric in scores[0]}, seconds
 
 
@@ -176,9 +179,11 @@ def main() -> None:
         ratings = load_ratings(variant, options.data)
         n_films = len(ratings.films)
         known, held_out = hold_out(ratings.histories)
-        settings = choose(rank, grid, known, n_films)
-        known, held_out = hold_out(known) if options.trial else (known, held_out)
-        scores, seconds = measure(rank, known, held_out, n_films, n_seeds, **settings)
+        stars_known, stars = hold_out(ratings.stars)
+        settings = choose(rank, grid, known, stars_known, n_films)
+        if options.trial:
+            (known, held_out), (_, stars) = hold_out(known), hold_out(stars_known)
+        scores, seconds = measure(rank, known, held_out, stars, n_films, n_seeds, **settings)
         chosen = settings_text(settings)
         print(f"{variant}, {title}: {chosen or 'no settings'}; {scores}", flush=True)
         if options.trial:

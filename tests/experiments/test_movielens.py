@@ -9,15 +9,24 @@ from baselines import movielens_rankers
 from experiments.standins_ratings import N_FILMS, N_USERS, histories
 from scipy import sparse
 from shared import shared_data
+from sklearn.metrics import ndcg_score
 
 from graphtm.datasets.ratings import Movie
-from graphtm.experiments import reproduce
+from graphtm.experiments import experiment, reproduce
 from graphtm.experiments.baselines import read_baselines
 from graphtm.experiments.movielens import BEST, PAPER, split_of
-from graphtm.experiments.movielens_data import ML_1M, ML_100K, Ratings, examples, hold_out, indicators, load_ratings
+from graphtm.experiments.movielens_data import ML_1M, ML_100K, examples, hold_out, indicators, load_ratings
 from graphtm.experiments.movielens_graphs import FILMS as FILMS_AS_TYPES
 from graphtm.experiments.movielens_graphs import SEQUENCE, film_graphs, films_of_nodes, frequent_films, sequence_graphs
-from graphtm.experiments.movielens_ranking import COVERAGE, HIT_RATE, NDCG, RECALL, best_new, ranking_scores
+from graphtm.experiments.movielens_ranking import (
+    COVERAGE,
+    HIT_RATE,
+    NDCG,
+    NDCG_OF_STARS,
+    RECALL,
+    best_new,
+    ranking_scores,
+)
 
 FILMS = [Movie("A", ("Drama",)), Movie("B", ("Comedy", "War")), Movie("C", ("War",)), Movie("B", ())]
 
@@ -47,14 +56,16 @@ def test_users_whose_times_are_unknown_are_left_out(data):
 
 
 def test_ratings_of_the_same_second_stay_in_the_order_of_the_file(tmp_path):
-    rows = [(2, 9, 50), (1, 5, 70), (1, 7, 60), (1, 6, 70), (2, 5, 50), (1, 9, 60)]
-    text = "".join(f"{user}\t{film}\t3\t{time}\n" for user, film, time in rows)
+    rows = [(2, 9, 2, 50), (1, 5, 5, 70), (1, 7, 1, 60), (1, 6, 2, 70), (2, 5, 5, 50), (1, 9, 4, 60)]
+    text = "".join("\t".join(map(str, row)) + "\n" for row in rows)
     folder = tmp_path / "movielens100k"
     folder.mkdir()
     (folder / "u.data").write_text(text)
     item = "|Film|01-Jan-1995||url|" + "|".join("0" * 19)
     (folder / "u.item").write_text("".join(f"{film}{item}\n" for film in (5, 6, 7, 9)))
-    assert lists(load_ratings(ML_100K, tmp_path).histories) == [[2, 3, 0, 1], [3, 0]]
+    ratings = load_ratings(ML_100K, tmp_path)
+    assert lists(ratings.histories) == [[2, 3, 0, 1], [3, 0]]
+    assert lists(ratings.stars) == [[1, 4, 5, 2], [2, 5]]
 
 
 @pytest.mark.parametrize(("variant", "n_users", "n_ratings"), [(ML_1M, 2999, 487_650), (ML_100K, 943, 100_000)])
@@ -64,6 +75,8 @@ def test_the_real_data(variant, n_users, n_ratings):
     assert (len(ratings.histories), sum(map(len, ratings.histories))) == (n_users, n_ratings)
     known, held_out = hold_out(ratings.histories)
     assert min(map(len, held_out)) >= 4
+    assert f"{sum(map(len, held_out)):,} of {n_ratings:,}" in experiment("movielens").note
+    assert all(map(np.array_equal, map(np.shape, ratings.stars), map(np.shape, ratings.histories)))
     shares = np.array([len(own) for own in held_out]) / [len(own) for own in ratings.histories]
     assert 0.2 <= shares.min() <= shares.max() < 0.25
     assert all(not np.isin(own, seen).any() for seen, own in zip(known, held_out, strict=True))
@@ -77,12 +90,12 @@ def test_a_fifth_is_held_out_rounded_up():
 
 
 def test_trials_leave_alone_what_is_held_out():
-    ratings = Ratings(FILMS, [np.arange(100), np.arange(50)])
-    known, held_out = split_of(ratings, {"users": None, "trial": False})
-    tried, tested = split_of(ratings, {"users": None, "trial": True})
+    histories = [np.arange(100), np.arange(50)]
+    known, held_out = split_of(histories, {"users": None, "trial": False})
+    tried, tested = split_of(histories, {"users": None, "trial": True})
     assert [[*a, *b] for a, b in zip(tried, tested, strict=True)] == lists(known)
     assert [len(own) for own in (*tested, *held_out)] == [16, 8, 20, 10]
-    assert len(split_of(ratings, {"users": 1, "trial": False})[0]) == 1
+    assert len(split_of(histories, {"users": 1, "trial": False})[0]) == 1
 
 
 def test_examples_predict_later_from_earlier():
@@ -141,17 +154,21 @@ def test_films_are_types_of_nodes():
 def test_metrics_of_a_case_worked_by_hand():
     """Two of three held-out films at ranks 1 and 3, none of two, and the only one at rank 2."""
     ten = [list(range(10, 20)), list(range(10, 20)), list(range(20, 30))]
-    scores = ranking_scores(np.array(ten), arrays([12, 10, 5], [1, 2], [21]))
+    stars = arrays([3, 5, 4], [1, 2], [2])
+    scores = ranking_scores(np.array(ten), arrays([12, 10, 5], [1, 2], [21]), stars)
     first = (1 + 1 / np.log2(4)) / (1 + 1 / np.log2(3) + 1 / np.log2(4))
     assert scores[NDCG] == pytest.approx((first + 0 + 1 / np.log2(3)) / 3)
     assert scores[HIT_RATE] == pytest.approx(2 / 3)
     assert scores[RECALL] == pytest.approx((2 / 3 + 0 + 1) / 3)
     assert scores[COVERAGE] == 20
+    first = (31 + 7 / np.log2(4)) / (31 + 15 / np.log2(3) + 7 / np.log2(4))  # gains of 5, 4 and 3 stars
+    assert scores[NDCG_OF_STARS] == pytest.approx((first + 0 + 1 / np.log2(3)) / 3)
 
 
 def test_the_ideal_list_has_ten_films_at_most():
-    scores = ranking_scores(np.arange(10)[None, :], [np.arange(30)])
+    scores = ranking_scores(np.arange(10)[None, :], [np.arange(30)], [np.where(np.arange(30) < 10, 5, 4)])
     assert scores[NDCG] == pytest.approx(1.0)
+    assert scores[NDCG_OF_STARS] == pytest.approx(1.0)
     assert scores[RECALL] == pytest.approx(1 / 3)
 
 
@@ -159,20 +176,46 @@ def test_lists_have_only_new_films():
     sums = np.array([[3, 9, 3, 7], [0, 1, 2, 3]])
     found = best_new(sums, arrays([1], [0, 1, 2]))
     assert found.tolist() == [[3, 0, 2, -1], [3, -1, -1, -1]]
-    assert ranking_scores(found, arrays([2], [0]))[COVERAGE] == 3
+    assert ranking_scores(found, arrays([2], [0]), arrays([1], [1]))[COVERAGE] == 3
+
+
+def random_lists():
+    """Return lists of ten, the films that are held out of each user, and their stars."""
+    rng = np.random.default_rng(0)
+    found = np.array([rng.permutation(50)[:10] for _ in range(40)])
+    wanted = [rng.permutation(50)[: rng.integers(1, 25)] for _ in range(40)]
+    return found, wanted, [rng.integers(1, 6, len(own)) for own in wanted]
+
+
+def test_ndcg_agrees_with_scikit_learn():
+    found, wanted, stars = random_lists()
+    shape = (len(wanted), 50)
+    users = np.repeat(np.arange(len(wanted)), [len(own) for own in wanted])
+    relevant, gains, sums = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    relevant[users, np.concatenate(wanted)] = 1
+    gains[users, np.concatenate(wanted)] = 2.0 ** np.concatenate(stars) - 1
+    np.put_along_axis(sums, found, np.arange(20, 10, -1)[None, :] + np.zeros_like(found), axis=1)
+    ours = ranking_scores(best_new(sums, [np.zeros(0, np.int64)] * len(wanted)), wanted, stars)
+    assert ours == ranking_scores(found, wanted, stars)
+    assert ours[NDCG] == pytest.approx(ndcg_score(relevant, sums, k=10))
+    assert ours[NDCG_OF_STARS] == pytest.approx(ndcg_score(gains, sums, k=10))
 
 
 @pytest.mark.filterwarnings("ignore")  # of ranx
 def test_metrics_agree_with_a_library():
     ranx = pytest.importorskip("ranx", reason="ranx is not installed")
-    rng = np.random.default_rng(0)
-    found = np.array([rng.permutation(50)[:10] for _ in range(40)])
-    wanted = [rng.permutation(50)[: rng.integers(1, 25)] for _ in range(40)]
-    truth = ranx.Qrels({f"u{user}": {f"f{film}": 1 for film in own} for user, own in enumerate(wanted)})
+    found, wanted, stars = random_lists()
+    truth = {f"u{user}": {f"f{film}": 1 for film in own} for user, own in enumerate(wanted)}
+    graded = {
+        f"u{user}": {f"f{film}": int(given) for film, given in zip(own, stars[user], strict=True)}
+        for user, own in enumerate(wanted)
+    }
     ranked = {f"u{user}": {f"f{film}": 10.0 - rank for rank, film in enumerate(own)} for user, own in enumerate(found)}
-    theirs = ranx.evaluate(truth, ranx.Run(ranked), ["ndcg@10", "hit_rate@10", "recall@10"])
-    ours = ranking_scores(found, wanted)
+    theirs = ranx.evaluate(ranx.Qrels(truth), ranx.Run(ranked), ["ndcg@10", "hit_rate@10", "recall@10"])
+    ours = ranking_scores(found, wanted, stars)
     assert [ours[metric] for metric in (NDCG, HIT_RATE, RECALL)] == pytest.approx(list(theirs.values()))
+    of_stars = ranx.evaluate(ranx.Qrels(graded), ranx.Run(ranked), "ndcg_burges@10")
+    assert ours[NDCG_OF_STARS] == pytest.approx(of_stars)
 
 
 # Runs

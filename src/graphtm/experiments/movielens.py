@@ -18,7 +18,15 @@ from graphtm.experiments.movielens_data import (
     load_ratings,
 )
 from graphtm.experiments.movielens_graphs import FILMS, SEQUENCE, frequent_films, graphs_of
-from graphtm.experiments.movielens_ranking import COVERAGE, HIT_RATE, NDCG, RECALL, best_new, ranking_scores
+from graphtm.experiments.movielens_ranking import (
+    COVERAGE,
+    HIT_RATE,
+    NDCG,
+    NDCG_OF_STARS,
+    RECALL,
+    best_new,
+    ranking_scores,
+)
 from graphtm.experiments.movielens_reasons import reasons
 from graphtm.experiments.running import Run
 
@@ -69,23 +77,24 @@ def load(data_home: Folder | None, quick: bool) -> Folder | None:  # noqa: ARG00
     return data_home
 
 
-def split_of(ratings: Ratings, task: Mapping[str, Any]) -> tuple[Histories, Histories]:
+def split_of(histories: Histories, task: Mapping[str, Any]) -> tuple[Histories, Histories]:
     """Return what is known of each user, and what is held out of it; a trial holds out a part of what is known."""
-    known, held_out = hold_out(ratings.histories[: task["users"]])
+    known, held_out = hold_out(histories[: task["users"]])
     return hold_out(known) if task["trial"] else (known, held_out)
 
 
 def fit_and_explain(run: Run, variant: str, ratings: Ratings) -> None:
     """Train for each seed, and print why the first user gets their list."""
     task = run.task(variant)
-    films, (known, held_out) = ratings.films, split_of(ratings, task)
+    films, (known, held_out) = ratings.films, split_of(ratings.histories, task)
+    _, stars = split_of(ratings.stars, task)
     before, after = examples(known, task["cuts"])
     frequent = frequent_films(known, len(films), task["min_count"])
     train, test = (graphs_of(histories, films, task, frequent) for histories in (before, known))
     y = indicators(after, len(films))
 
     def measure(classifier: GraphTMMultiLabelClassifier) -> dict[str, float]:
-        return ranking_scores(best_new(classifier.class_sums(test), known), held_out)
+        return ranking_scores(best_new(classifier.class_sums(test), known), held_out, stars)
 
     for seed in run.seeds:
         classifier = run.fit_labels((train, y), (test, held_out), seed=seed, variant=variant, measure=measure)
@@ -109,11 +118,13 @@ EXPERIMENT = Experiment(
     title="Lists of ten films, MovieLens",
     section="Top-N Recommendation Systems (appendix)",
     reported=[
-        _row(ML_1M, NDCG, 0.1089, best=0.1083, best_name="ItemKNN"),
+        _row(ML_1M, NDCG),
+        _row(ML_1M, NDCG_OF_STARS, 0.1089, best=0.1083, best_name="ItemKNN"),
         _row(ML_1M, HIT_RATE, 0.596, best=0.5776, best_name="ItemKNN"),
         _row(ML_1M, RECALL),
         _row(ML_1M, COVERAGE, 521, best=3582, best_name="Random", digits=0, compared=False),
         _row(ML_100K, NDCG),
+        _row(ML_100K, NDCG_OF_STARS),
         _row(ML_100K, HIT_RATE),
         _row(ML_100K, RECALL),
         _row(ML_100K, COVERAGE, digits=0, compared=False),
@@ -121,5 +132,19 @@ EXPERIMENT = Experiment(
     presets={"paper": PAPER, "best": BEST},
     load=load,
     run=train_and_test,
-    note="",
+    note="The paper does not say which MovieLens it uses. The lists of its Random have 3,582 films, so it is probably "
+    "ML-1M, with 3,706 rated films; ML-100K has 1,682. Of the 6,040 users of ML-1M, we know the times of all ratings "
+    "for 2,999. So the paper's numbers and ours are of different users; systems can only be compared on the same "
+    "split. Of each user, the last 20 % of the ratings, rounded up, are held out: 98,741 of 487,650, and 20,381 of "
+    "100,000. For 1,505 of the 2,999 users, this cut falls between ratings of the same second, which stay in the order "
+    "of the file. Machines and other systems learn from the first 80 % alone, and settings were chosen on its last "
+    "fifth. Lists leave out films that the user has rated before; those of the paper's MostPop do not, so that they "
+    "have only 10 films. The paper's formula of nDCG counts each film that is held out as 1. The library with which it "
+    "evaluates, ELLIOT, lets films with more stars count more. The paper's numbers seem to be of this kind: its Random "
+    "has half of the nDCG that ours has at about the same hit rate. So they are beside our nDCG of stars. Systems are "
+    "not compared by item coverage, since more films are not better in themselves. The paper does not say what its "
+    "machine learns to predict, so the labels are ours. Its other systems reach nDCG@10, HR@10 and item coverage of "
+    "0.1007, 0.5336 and 1,844 (UserKNN), 0.0969, 0.5576 and 1,401 (MultiDAE), 0.0828, 0.4498 and 106 (BPRMF), 0.0661, "
+    "0.4444 and 111 (NeuMF), 0.0487, 0.3684 and 257 (StdTM), 0.0364, 0.2942 and 10 (MostPop), 0.0052, 0.0873 and 3,582 "
+    "(Random); ItemKNN has a coverage of 1,231. MultiDAE, NeuMF and StdTM were not run here.",
 )

@@ -26,10 +26,11 @@ Histories: TypeAlias = list[Int64Array]
 
 @dataclass(frozen=True)
 class Ratings:
-    """Films, and the histories of users."""
+    """Films, the histories of users, and the stars that they gave to the films in them."""
 
     films: list[Movie]
     histories: Histories
+    stars: Histories
 
 
 def load_ratings(variant: str, data_home: Folder | None) -> Ratings:
@@ -38,14 +39,16 @@ def load_ratings(variant: str, data_home: Folder | None) -> Ratings:
     Ratings of the same second stay in the order of the file.
     """
     size = SIZES[variant]
-    rows, _ = load_movielens(size=size, data_home=data_home)
+    rows, stars = load_movielens(size=size, data_home=data_home)
     movies = load_movielens_movies(size=size, data_home=data_home)
     unknown = np.unique(rows["user_id"][rows["timestamp"] == UNKNOWN_TIME])
-    rows = rows[(rows["user_id"] <= LAST_USER[variant]) & ~np.isin(rows["user_id"], unknown)]
-    rows = rows[np.lexsort((rows["timestamp"], rows["user_id"]))]  # stable
+    chosen = np.flatnonzero((rows["user_id"] <= LAST_USER[variant]) & ~np.isin(rows["user_id"], unknown))
+    chosen = chosen[np.lexsort((rows["timestamp"][chosen], rows["user_id"][chosen]))]  # stable
+    rows, stars = rows[chosen], stars[chosen]
     ids, numbers = np.unique(rows["movie_id"], return_inverse=True)
     starts = np.unique(rows["user_id"], return_index=True)[1]
-    return Ratings([movies[number] for number in ids.tolist()], np.split(numbers.astype(np.int64), starts[1:]))
+    histories, stars_given = (np.split(values.astype(np.int64), starts[1:]) for values in (numbers, stars))
+    return Ratings([movies[number] for number in ids.tolist()], histories, stars_given)
 
 
 def hold_out(histories: Histories) -> tuple[Histories, Histories]:
