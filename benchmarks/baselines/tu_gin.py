@@ -2,10 +2,9 @@
 
 Nodes carry their labels and degrees, as those that our deep machines see. Five layers with batch normalization, of
 which each is added up over the nodes of a graph; where edges have labels, an embedding of these is added to what
-neighbours send (GINE). Adam halves its rate three times; the last of 40 epochs
-counts, or of 80 with fewer than 1,000 graphs. Needs ``pip install torch
-torch_geometric``. Appends results to ``results/baselines.jsonl``, from which ``python -m graphtm.experiments`` takes
-them::
+neighbours send (GINE). Adam halves its rate three times; the last of 40 epochs counts, or of 80 with fewer than 1,000
+graphs. Needs ``pip install torch torch_geometric``. Appends results to ``results/baselines.jsonl``, from which
+``python -m graphtm.experiments`` takes them::
 
     python benchmarks/baselines/tu_gin.py --data DIR
     python benchmarks/baselines/tu_gin.py --data DIR --sets MUTAG --folds 1 --trial     # on training data
