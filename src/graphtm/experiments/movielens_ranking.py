@@ -62,7 +62,7 @@ def ranking_scores(lists: Int64Array, wanted: Histories, stars: Histories) -> di
     """
     hits = np.array([np.isin(row, own) for row, own in zip(lists, wanted, strict=True)])
     sizes = np.array([len(own) for own in wanted])
-    gains = [2.0**own - 1 for own in stars]
+    gains = [np.exp2(own.astype(np.float64)) - 1 for own in stars]
     return {
         NDCG: _ndcg(lists, wanted, [np.ones(size) for size in sizes]),
         NDCG_OF_STARS: _ndcg(lists, wanted, gains),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import mean
 
 from graphtm.experiments.baselines import Baseline, read_baselines, rows_of
+from graphtm.experiments.commands import run_commands
 from graphtm.experiments.comparisons import Comparison, Competitor, best_competitor, best_run, comparisons, ours_of
 from graphtm.experiments.declaration import NOT_IN_PAPER, Experiment, Folder, Reported
 from graphtm.experiments.records import Record, read_records
@@ -21,13 +21,13 @@ from graphtm.experiments.summary import (
     seconds_text,
     seeds_text,
 )
-from graphtm.foundation.display import count
+from graphtm.experiments.tables import commands_cell, table, tables_of_systems
 
 SETTINGS = {"paper": "paper's settings", "best": "best settings"}
 """What the settings of presets are called, in the order of columns."""
 SUMMARY = "results_summary.png"
 """File of the picture on top of the page."""
-MANY_ROWS = 8
+MANY_ROWS = 4
 """Number of compared rows above which sentences are about those only that fall short."""
 FEW_ROWS = 4
 """Number of rows without a run up to which they are named."""
@@ -81,7 +81,7 @@ def summary(rows: Sequence[Comparison], pictures: Folder | None = None) -> str:
     for one in rows:
         preset = f"{one.ours.preset} ({one.ours.short})" if one.ours.short else one.ours.preset
         lines.append([one.name, one.ours.measured.text, preset, one.other.full_text, f"{one.gain:+.2f}"])
-    parts.append(_table(["row", "ours", "preset", "best competitor", "difference, points"], lines))
+    parts.append(table(["row", "ours", "preset", "best competitor", "difference, points"], lines))
     return _joined(parts)
 
 
@@ -110,12 +110,8 @@ def section(
     ]
     if shown:
         header = ["preset", "result", "engine", "s per epoch", "process memory", "command"]
-        parts.append(_table(header, [_run_row(experiment, name, results) for name, results in shown.items()]))
-    others = rows_of(experiment, baselines)
-    if others:
-        header = ["other systems, our runs", heading(experiment), "score", "result", "device", "s in total"]
-        header += ["process memory", "command"]
-        parts.append(_table(header, [_baseline_row(experiment, row, baseline) for row, baseline in others]))
+        parts.append(table(header, [_run_row(experiment, name, results) for name, results in shown.items()]))
+    parts += tables_of_systems(experiment, baselines)
     return _joined(parts)
 
 
@@ -137,7 +133,7 @@ def _results_table(experiment: Experiment, shown: Mapping[str, Sequence[Record]]
         line += [row.paper_text, _bold(row.best_text, best is not None and not best.is_ours)] * in_paper
         line += ["-" if run is None else _bold(f"{run.text} ({run.name})", run == best)] * have_others
         lines.append(line + [_cell(experiment, name, row, shown.get(name, [])) for name in columns])
-    return _table(header, lines)
+    return table(header, lines)
 
 
 def _cell(experiment: Experiment, preset: str, row: Reported, records: Sequence[Record]) -> str:
@@ -226,23 +222,8 @@ def _distance(row: Reported, gain: float, other: str) -> str:
 def _run_row(experiment: Experiment, preset: str, records: Sequence[Record]) -> list[str]:
     engines = " and ".join(sorted({f"{record.engine}, {record.device}" for record in records}))
     result = f"{epochs_text(experiment, records)}, {seeds_text(experiment, records)}"
-    commands = "<br>".join(f"`{command}`" for command in dict.fromkeys(record.command for record in records))
+    commands = commands_cell(run_commands(experiment, preset, records))
     return [preset, result, engines, seconds_text(records), memory_text(records), commands]
-
-
-def _baseline_row(experiment: Experiment, row: Reported, baseline: Baseline) -> list[str]:
-    system = f"{baseline.system}, {baseline.version}" if baseline.version else baseline.system
-    result = f"{baseline.result}, {count(len(baseline.seconds), experiment.repeats)}"
-    costs = [
-        baseline.device or "-",
-        f"{mean(baseline.seconds):.3g}",
-        "-" if baseline.peak_bytes is None else memory_text([baseline]),
-    ]
-    return [system, label(experiment, row), baseline.text(row), result, *costs, f"`{baseline.command}`"]
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, ["---"] * len(header), *rows))
 
 
 def _joined(parts: Sequence[str]) -> str:
