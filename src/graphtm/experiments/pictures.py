@@ -10,6 +10,7 @@ from typing import Any
 from graphtm.experiments.comparisons import Comparison
 from graphtm.experiments.declaration import Experiment, Folder
 from graphtm.experiments.records import Record
+from graphtm.experiments.results import presets_of
 from graphtm.experiments.summary import measured
 from graphtm.foundation.calling import require
 from graphtm.plots.edges import COLOURS
@@ -83,14 +84,16 @@ def summary_picture(rows: Sequence[Comparison]) -> Any:
     """Draw ours minus the best competitor, a line for each row, in the given order from top to bottom.
 
     Filled markers are complete runs, hollow ones have fewer epochs than the preset; circles are competitors that the
-    paper reports, diamonds those that we have run.
+    paper reports, diamonds those that we have run. Lengths are logarithmic beyond one point, so that small differences
+    can be seen beside large ones. Rows whose best settings were not run are marked by a star.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
     subplots = require("matplotlib.pyplot", "A picture of results", "plots").subplots
-    figure, ax = subplots(figsize=(10, 1.6 + 0.25 * len(rows)), layout="constrained", facecolor="white")
+    figure, ax = subplots(figsize=(11, 2 + 0.25 * len(rows)), layout="constrained", facecolor="white")
+    gains = [one.gain for one in rows]
     ax.axvline(0, color="#333333", linewidth=1)
     for height, one in enumerate(rows):
         colour = COLOURS[0] if one.gain >= 0 else COLOURS[1]
@@ -107,13 +110,24 @@ def summary_picture(rows: Sequence[Comparison]) -> Any:
             va="center",
             fontsize=8,
         )
-    names = [f"{one.name} — {short_system(one.other.name)}" for one in rows]
+    starred = [one.ours.preset == "paper" and "best" in presets_of(one.experiment) for one in rows]
+    names = [
+        f"{one.name}{' *' * star} — {short_system(one.other.name)}" for one, star in zip(rows, starred, strict=True)
+    ]
     ax.set_yticks(range(len(rows)), labels=names, fontsize=8)
     ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.set_xscale("symlog", linthresh=1, linscale=1)
+    ends = [side * value for side in (-1, 1) for value in (0.5, 1, 2, 5, 10, 20, 50)]
+    ticks = sorted([0, *(end for end in ends if min(gains) <= end <= max(gains))])
+    ax.set_xticks(ticks, labels=[f"{tick:+g}" if tick else "0" for tick in ticks], fontsize=8)
+    ax.minorticks_off()
     ax.margins(x=0.12)
     ax.grid(axis="x", color="#DDDDDD", linewidth=0.6)
     ax.set_axisbelow(True)
-    ax.set(xlabel="percentage points", title="Ours minus the best competitor (named after the dash)")
+    ax.set(
+        xlabel="percentage points, logarithmic beyond one point" + "; * with the paper's settings" * any(starred),
+        title="Ours minus the best competitor (named after the dash)",
+    )
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
     marks = (
@@ -125,7 +139,7 @@ def summary_picture(rows: Sequence[Comparison]) -> Any:
     for marker, colour, text in marks:
         ax.plot([], [], marker, color=colour, label=text)
     ax.plot([], [], "o", color="#333333", markerfacecolor="white", label="not all epochs yet")
-    ax.legend(loc="lower right", fontsize=8)
+    figure.legend(loc="outside lower center", ncols=3, fontsize=8)
     return figure
 
 
@@ -137,5 +151,7 @@ def short_system(name: str) -> str:
     >>> from graphtm.experiments.pictures import short_system
     >>> short_system("GCN, 2 layers of 64 (PyTorch Geometric)")
     'GCN'
+    >>> short_system("GRU of 64 on 3-mers"), short_system("most frequent rating of the product")
+    ('GRU', 'most frequent rating of the product')
     """
-    return re.split(r",| \(| of | on ", name, maxsplit=1)[0]
+    return re.split(r",| \(| of (?=\d)| on ", name, maxsplit=1)[0]
