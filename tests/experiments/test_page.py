@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,9 @@ from graphtm.errors import GraphFormatError
 from graphtm.experiments import NAMES, Preset, Reported, experiment, read_records, reproduce
 from graphtm.experiments.__main__ import main as write_page
 from graphtm.experiments.baselines import FILE, append_baseline, read_baselines
+from graphtm.experiments.declaration import NOT_IN_PAPER
 from graphtm.experiments.page import results_page, section
+from graphtm.experiments.paper_items import ITEMS, anchor, items_table
 from graphtm.experiments.records import append
 from graphtm.experiments.results import is_complete, results_of
 from graphtm.experiments.summary import memory_text
@@ -37,6 +40,21 @@ def test_the_page_is_what_the_records_say():
     """If this fails, write the page: python -m graphtm.experiments"""
     page = results_page([experiment(name) for name in NAMES], ROOT / "results", ROOT / "docs" / "pictures")
     assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == page
+
+
+def test_every_experiment_of_the_paper_is_among_its_tables_and_figures():
+    """Links lead to sections of the page, or to files of the documentation."""
+    experiments = [experiment(name) for name in NAMES]
+    named = {name for item in ITEMS for name in item.experiments}
+    assert named == {one.name for one in experiments if one.section != NOT_IN_PAPER}
+    text = items_table(experiments)
+    headings = {anchor(one.title) for one in experiments}
+    assert len(headings) == len(experiments)
+    assert {*re.findall(r"\(#(.+?)\)", text)} <= headings
+    for file, part in re.findall(r"\(([\w-]+\.md)#?(.*?)\)", text):
+        lines = (ROOT / "docs" / file).read_text(encoding="utf-8").splitlines()
+        assert not part or part in {anchor(line.lstrip("# ")) for line in lines if line.startswith("#")}
+    assert "| in the paper | here |" in results_page(experiments, ROOT / "no-such-folder")
 
 
 def test_every_file_of_results_belongs_to_an_experiment():

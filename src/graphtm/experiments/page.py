@@ -9,6 +9,7 @@ from graphtm.experiments.baselines import Baseline, read_baselines, rows_of
 from graphtm.experiments.commands import run_commands
 from graphtm.experiments.comparisons import Comparison, Competitor, best_competitor, best_run, comparisons, ours_of
 from graphtm.experiments.declaration import NOT_IN_PAPER, Experiment, Folder, Reported
+from graphtm.experiments.paper_items import items_table
 from graphtm.experiments.records import Record, read_records
 from graphtm.experiments.results import is_complete, presets_of, results_of, shortened
 from graphtm.experiments.summary import (
@@ -63,7 +64,8 @@ def results_page(experiments: Sequence[Experiment], folder: Folder, pictures: Fo
         for experiment in experiments
     )
     rows = comparisons(experiments, folder)
-    return "\n".join([INTRODUCTION, *([summary(rows, pictures)] if rows else []), *sections])
+    items = _joined(["## Tables and figures of the paper", items_table(experiments)])
+    return "\n".join([INTRODUCTION, *([summary(rows, pictures)] if rows else []), items, *sections])
 
 
 def summary(rows: Sequence[Comparison], pictures: Folder | None = None) -> str:
