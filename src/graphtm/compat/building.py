@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.compat.codebook import Codebook, plain_name
-from graphtm.compat.runs import properties_of
+from graphtm.compat.runs import array_of, properties_of
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, node_pointers
 from graphtm.foundation.display import count
@@ -102,13 +102,13 @@ class Building:
         """Add a node to a graph, and say how many edges it will have to other nodes."""
         try:
             nodes = self._growing[graph_id]
-            place = len(nodes)
-            refused = graph_id < 0 or node_name in nodes or place == self._sizes[graph_id]
+            number = self._first[graph_id] + len(nodes)
+            refused = graph_id < 0 or node_name in nodes or number == self._first[graph_id + 1]
         except (IndexError, TypeError):
-            nodes, place, refused = {}, 0, True
+            nodes, number, refused = {}, 0, True
         if refused:
             self._refuse_node(graph_id, node_name)
-        nodes[node_name] = number = self._first[graph_id] + place
+        nodes[node_name] = number
         self._left[number] = number_of_outgoing_edges
         if node_type_name != PLAIN_TYPE:
             try:
@@ -135,47 +135,43 @@ class Building:
         self, graph_id: int, source_name: Hashable, destination_name: Hashable, edge_type_name: Hashable
     ) -> None:
         """Add an edge between two nodes of a graph."""
+        edges = self._edges
         try:
             numbers = self._numbers[graph_id]
             source = numbers[source_name]
             left = self._left[source]
-            destination, edge_type = numbers[destination_name], self.edge_type_id[edge_type_name]
-            refused = graph_id < 0 or left < 1
+            if left > 0 and graph_id >= 0:
+                edges.append(source)
+                edges.append(numbers[destination_name])
+                edges.append(self.edge_type_id[edge_type_name])
+                self._left[source] = left - 1
+                return
         except (KeyError, TypeError, IndexError):
-            source = left = destination = edge_type = 0
-            refused = True
-        if refused:
-            source, left, destination, edge_type = self._new_edge(
-                graph_id, source_name, destination_name, edge_type_name
-            )
-        edges = self._edges
-        edges.append(source)
-        edges.append(destination)
-        edges.append(edge_type)
-        self._left[source] = left - 1
+            del edges[len(edges) // 3 * 3 :]  # what was appended of this one
+        source, *rest = self._new_edge(graph_id, source_name, destination_name, edge_type_name)
+        edges += (source, *rest)
+        self._left[source] -= 1
 
     def add_graph_node_property(self, graph_id: int, node_name: Hashable, symbol: Hashable) -> None:
         """Give a symbol to a node."""
         try:
             node = self._numbers[graph_id][node_name]
-            found = None if graph_id < 0 else self._symbols[symbol]
+            found = self._symbols[symbol] if graph_id >= 0 else None
         except (KeyError, TypeError, IndexError):
             node, found = 0, None
         if found is None:
             node = self._node(graph_id, node_name)
             check_hashable(symbol, "A symbol", graph_id, node_name)
             found = self.codebook.number(symbol, described(graph_id, node_name))
-        firsts = self._firsts
-        if firsts[node] < 0:
-            firsts[node] = found
+        if self._firsts[node] < 0:
+            self._firsts[node] = found
             return
-        carried = self._carried
-        carried.append(found)
+        self._carried.append(found)
         if node != self._last:
             self._last = node
             runs = self._runs
             runs.append(node)
-            runs.append(len(carried))
+            runs.append(len(self._carried))
 
     def encode(self) -> None:
         """Finish the graphs; from then on they cannot be changed."""
@@ -189,7 +185,7 @@ class Building:
         node_ptr = self._pointers
         self.codebook.fix()
         carried = properties_of(self._firsts, self._runs, self._carried, len(self.symbol_id))
-        source, destination, types = np.fromiter(self._edges, np.int64, len(self._edges)).reshape(-1, 3).T
+        source, destination, types = array_of(self._edges).reshape(-1, 3).T
         graph = np.repeat(np.arange(self.number_of_graphs), np.diff(node_ptr))[source]
         self._packed = PackedGraphs(
             Vocabulary(),  # names may still be added, by graphs that share them
@@ -211,7 +207,7 @@ class Building:
         return self._node_ptr
 
     def _node_types(self) -> NDArray[np.int32]:
-        node, node_type = np.fromiter(self._typed, np.int64, len(self._typed)).reshape(-1, 2).T
+        node, node_type = array_of(self._typed).reshape(-1, 2).T
         n_nodes = self._first[-1]
         if len(node) < n_nodes:
             self.node_type_id.setdefault(PLAIN_TYPE, len(self.node_type_id))
@@ -278,9 +274,7 @@ class Building:
         found: int = graphs[graph_id][node_name]
         return found
 
-    def _new_edge(
-        self, graph_id: Any, source_name: Any, destination_name: Any, edge_type: Any
-    ) -> tuple[int, int, int, int]:
+    def _new_edge(self, graph_id: Any, source_name: Any, destination_name: Any, edge_type: Any) -> tuple[int, int, int]:
         """Return the numbers of an edge, of a new type perhaps, or say what is wrong with it."""
         source, destination = self._node(graph_id, source_name), self._node(graph_id, destination_name)
         here, left = described(graph_id, source_name), self._left[source]
@@ -294,7 +288,7 @@ class Building:
                 f"{here}. Increase its number_of_outgoing_edges."
             )
         check_hashable(edge_type, "An edge type", graph_id, source_name)
-        return source, left, destination, self.edge_type_id.setdefault(plain_name(edge_type), len(self.edge_type_id))
+        return source, destination, self.edge_type_id.setdefault(plain_name(edge_type), len(self.edge_type_id))
 
     def _refuse_number(self, here: str, number: object) -> NoReturn:
         raise GraphError(f"number_of_outgoing_edges must be an int of at least 0; got {number!r} for {here}.")

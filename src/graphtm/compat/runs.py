@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.foundation import properties as property_tables
-from graphtm.foundation.arrays import ragged
+from graphtm.foundation.arrays import Int64Array, ragged
 from graphtm.foundation.properties import Properties
 
 _BLOCK_NODES = 1 << 16
 _DENSE = 32
 
 
-def properties_of(
-    firsts: Sequence[int], runs: Sequence[int], others: bytearray | list[int], n_symbols: int
-) -> Properties:
+def array_of(numbers: list[int]) -> Int64Array:
+    """Return numbers from 0 on as an array; several times faster than NumPy converts a list."""
+    return np.frombuffer(array("Q", numbers), np.int64)
+
+
+def properties_of(firsts: list[int], runs: list[int], others: bytearray | list[int], n_symbols: int) -> Properties:
     """Return the symbols of all nodes.
 
     Parameters
@@ -34,12 +37,12 @@ def properties_of(
     """
     n_nodes = len(firsts)
     first_symbols = np.fromiter(firsts, np.int32, n_nodes)
-    nodes, after_first = np.fromiter(runs, np.int32, len(runs)).reshape(-1, 2).T
-    starts = np.append(after_first, len(others) + 1).astype(np.int64) - 1
+    nodes, after_first = array_of(runs).reshape(-1, 2).T
+    starts = np.append(after_first, len(others) + 1) - 1
     if isinstance(others, bytearray):
         symbols: NDArray[Any] = np.frombuffer(others, np.uint8)
     else:
-        symbols = np.fromiter(others, np.int32, len(others))
+        symbols = array_of(others)
     lengths = np.diff(starts)
     if n_nodes <= _BLOCK_NODES:
         return _table(first_symbols, np.repeat(nodes, lengths), symbols, n_symbols)
@@ -53,7 +56,7 @@ def properties_of(
     return property_tables.concatenate(tables)
 
 
-def _table(firsts: NDArray[np.int32], nodes: NDArray[np.int32], symbols: NDArray[Any], n_symbols: int) -> Properties:
+def _table(firsts: NDArray[np.int32], nodes: Int64Array, symbols: NDArray[Any], n_symbols: int) -> Properties:
     """Return the symbols of a block of nodes: the first of each, and the others."""
     n_nodes, carriers = len(firsts), np.flatnonzero(firsts >= 0)
     if n_nodes * n_symbols > _DENSE * (len(symbols) + len(carriers)):
