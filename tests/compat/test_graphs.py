@@ -59,6 +59,22 @@ def test_sizes_and_numbers():
     assert len(graphs.graph_node_id) == 3
 
 
+def test_node_numbers_while_graphs_are_built():
+    graphs = Graphs(2, symbols=["A"])
+    assert repr(graphs.graph_node_id) == "[{}, {}]"
+    for graph in range(2):
+        graphs.set_number_of_graph_nodes(graph, 2)
+    graphs.prepare_node_configuration()
+    for graph in range(2):
+        for number, name in enumerate("yx"):
+            graphs.add_graph_node(graph, name, 0)
+            assert graphs.graph_node_id[graph][name] == len(graphs.graph_node_id[graph]) - 1 == number
+    assert repr(graphs.graph_node_id) == "[{'y': 0, 'x': 1}, {'y': 0, 'x': 1}]"
+    graphs.prepare_edge_configuration()
+    graphs.encode()
+    assert graphs.graph_node_id[1:] == [{"y": 0, "x": 1}]
+
+
 def test_edges_by_source():
     graphs = chains("ABA", "C", "BB")
     assert graphs.edge_index.tolist() == [0, 1, 2, 2, 2, 3]
@@ -230,7 +246,18 @@ def test_signatures_tell_graphs_apart():
 
 @pytest.mark.parametrize(
     "index",
-    [2, -1, slice(1, None), slice(None, None, -2), [2, 0], np.array([1, 1]), np.array([True, False, True]), []],
+    [
+        2,
+        -1,
+        np.uint32(1),
+        np.array(1),
+        slice(1, None),
+        slice(None, None, -2),
+        [2, 0],
+        np.array([1, 1]),
+        np.array([True, False, True]),
+        [],
+    ],
 )
 def test_indexing_selects_graphs(index):
     words = ["ABA", "C", "BB"]
@@ -296,6 +323,10 @@ def test_nodes_that_do_not_exist():
     with pytest.raises(GraphError, match="Graph 1 has no node 'y'"):
         graphs.add_graph_node_edge(1, 0, "y", "next")
     assert graphs.edge_type_id == {}
+    graphs.add_graph_node_edge(0, 0, 1, "next")
+    graphs.add_graph_node_edge(1, 0, 1, "back")
+    graphs.encode()
+    assert [tuple(edge) for graph in graphs.batch for edge in graph.edges] == [(0, 1, "next"), (0, 1, "back")]
 
 
 def test_symbols_that_do_not_exist():

@@ -249,6 +249,12 @@ def test_graphs_with_other_codes_are_matched_by_name():
     assert (machine.score(graphs) == sums).all()
 
 
+def test_every_node_type_needs_a_clause():
+    graphs = typed(["atom", "bond", "ring"])
+    with pytest.raises(ValueError, match=r"'number_of_clauses' parameter of .* at least the number of node types, 3"):
+        MultiClassGraphTsetlinMachine(2, 10, 2.0).fit(graphs, [0, 1, 1], epochs=1)
+
+
 def test_batches_without_the_top_class():
     graphs, _ = words(90)
     y = np.arange(90) % 3
@@ -352,7 +358,8 @@ def test_before_training():
     ("kind", "y", "match"),
     [
         (MultiClassGraphTsetlinMachine, [0, 1], "one entry for each of 3 graphs; got 2"),
-        (MultiClassGraphTsetlinMachine, [0, 1, -1], "integers from 0 on; got -1 for graph 2"),
+        (MultiClassGraphTsetlinMachine, [0, 1, -1], "integers from 0 to 2,147,483,646; got -1 for graph 2"),
+        (MultiClassGraphTsetlinMachine, np.uint32([0, 1, 2**32 - 1]), "got 4294967295 for graph 2"),
         (MultiClassGraphTsetlinMachine, [0, 1, 0.5], "got 0.5 for graph 2"),
         (MultiClassGraphTsetlinMachine, [[0], [1], [1]], r"one class per graph; got an array of shape \(3, 1\)"),
         (MultiClassGraphTsetlinMachine, ["a", "b", "c"], "Y must be numbers"),

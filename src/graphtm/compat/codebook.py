@@ -125,6 +125,13 @@ class Codebook:
         return self._vocabulary
 
 
+def scheme(double_hashing: bool, one_hot_encoding: bool) -> Encoding:
+    """Return which scheme two flags of earlier implementations choose."""
+    if double_hashing and one_hot_encoding:
+        raise ValueError("double_hashing and one_hot_encoding must not both be True.")
+    return "one_hot" if one_hot_encoding else "double_hashing" if double_hashing else "random"
+
+
 def drawn_seed() -> int:
     """Draw a seed from NumPy's global generator, so that it follows ``numpy.random.seed``."""
     return int(np.random.randint(0, 2**64, dtype=np.uint64))  # noqa: NPY002 -- scripts seed this one

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.codes import Encoding, encode
+from graphtm.codes import encode
 from graphtm.compat.building import Building
-from graphtm.compat.codebook import Codebook, positions_of
+from graphtm.compat.codebook import Codebook, positions_of, scheme
 from graphtm.compat.text import edges_text, graph_text, nodes_text
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import WithoutCaches, ragged
@@ -89,6 +89,7 @@ class Graphs(WithoutCaches, Building):
             codebook = Codebook(symbols, hypervector_size, hypervector_bits, scheme(double_hashing, one_hot_encoding))
         self.double_hashing = codebook.scheme == "double_hashing"
         self.one_hot_encoding = codebook.scheme == "one_hot"
+        self._last_numbers: tuple[int, int, dict[Hashable, int]] = (-1, 0, {})
         super().__init__(int(number_of_graphs), codebook)
 
     # Sizes and numbers
@@ -140,10 +141,14 @@ class Graphs(WithoutCaches, Building):
         return _PerGraph(self.number_of_graphs, self._numbers_of)
 
     def _numbers_of(self, graph: int) -> dict[Hashable, int]:
-        if self._packed is None:
-            graphs = self._numbers or self._growing
-            return {name: place for place, name in enumerate(graphs[graph])} if graphs else {}
-        return {name: number for number, name in enumerate(self.names_of(graph))}
+        """Return the number of each node of a graph; at once if they are those of the last call."""
+        growing = self._numbers or self._growing
+        named = growing[graph] if growing else {}
+        n_named = len(named) if self._packed is None else int(self.number_of_graph_nodes[graph])
+        if self._last_numbers[:2] != (graph, n_named):
+            names = named if self._packed is None else self.names_of(graph)
+            self._last_numbers = graph, n_named, {name: place for place, name in enumerate(names)}
+        return self._last_numbers[2]
 
     def names_of(self, graph: int) -> list[Hashable]:
         """Return the names of the nodes of a graph."""
@@ -236,6 +241,8 @@ class Graphs(WithoutCaches, Building):
 
     def __getitem__(self, index: Any) -> Graphs:
         """Return the selected graphs: by an int, a slice, or a list or array of numbers or Booleans."""
+        if isinstance(index, np.ndarray) and index.ndim == 0:
+            index = index.item()
         if isinstance(index, slice):
             numbers = np.arange(len(self))[index]
         else:
@@ -291,9 +298,5 @@ class _PerGraph(Sequence[dict[Hashable, int]]):
         numbers = range(self._length)[index]
         return [self._item(number) for number in numbers] if isinstance(numbers, range) else self._item(numbers)
 
-
-def scheme(double_hashing: bool, one_hot_encoding: bool) -> Encoding:
-    """Return which scheme two flags of earlier implementations choose."""
-    if double_hashing and one_hot_encoding:
-        raise ValueError("double_hashing and one_hot_encoding must not both be True.")
-    return "one_hot" if one_hot_encoding else "double_hashing" if double_hashing else "random"
+    def __repr__(self) -> str:
+        return repr(list(self))

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+MAX_CLASS = 2**31 - 2
+
 
 def classes_of(Y: ArrayLike, n_graphs: int) -> NDArray[np.int64]:
     """Return the class of each graph: an integer from 0 on.
@@ -20,9 +22,9 @@ def classes_of(Y: ArrayLike, n_graphs: int) -> NDArray[np.int64]:
     if given.ndim != 1:
         raise ValueError(f"Y must have one class per graph; got an array of shape {given.shape}.")
     classes = given.astype(np.int64)
-    bad = np.flatnonzero((classes != given) | (classes < 0))
+    bad = np.flatnonzero((classes != given) | (classes < 0) | (classes > MAX_CLASS))
     if len(bad):
-        raise ValueError(f"Classes must be integers from 0 on; got {given[bad[0]]} for graph {bad[0]}.")
+        raise ValueError(f"Classes must be integers from 0 to {MAX_CLASS:,}; got {given[bad[0]]} for graph {bad[0]}.")
     return classes
 
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphtm.codes import Code, message_code
-from graphtm.compat.codebook import Codebook, drawn_seed
-from graphtm.compat.graphs import scheme
+from graphtm.compat.codebook import Codebook, drawn_seed, scheme
 from graphtm.engines import initial_state
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.estimators.parameters import CLASS_SAMPLING_ABOVE
@@ -82,6 +81,11 @@ class Settings:
     def new_model(self, codebook: Codebook, n_outputs: int) -> Model:
         """Return a new model with a seed from NumPy's global generator."""
         seed, vocabulary = drawn_seed(), codebook.vocabulary()
+        if len(vocabulary.node_types) > self.number_of_clauses:
+            n_types = len(vocabulary.node_types)
+            ParameterChecks(self).refuse(
+                "number_of_clauses", f"at least the number of node types, {n_types}, since each clause serves one type"
+            )
         messages = None if self.depth == 1 else self._message_code(len(vocabulary.edge_types), seed)
         params = MachineParams(
             n_outputs=n_outputs,
