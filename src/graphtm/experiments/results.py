@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from statistics import mean
 
 from graphtm.experiments.declaration import Experiment, Preset
 from graphtm.experiments.records import Record, as_json
+
+ROUNDED = 2e-6
+"""Difference between results that rounding of scores may make."""
 
 
 def results_of(experiment: Experiment, preset: str, records: Sequence[Record]) -> list[Record]:
     """Return the records that are results of a preset as it is now, the latest of each seed.
 
-    Runs of fewer epochs count for variants without a complete run: the longest of them.
+    Runs of fewer epochs count for variants without a complete run: the longest of them. Results are means over as many
+    last epochs as the experiment declares now, even if it was another number when they were run.
     """
     results: list[Record] = []
     for variant in experiment.variants_of(preset):
@@ -20,7 +26,15 @@ def results_of(experiment: Experiment, preset: str, records: Sequence[Record]) -
         runs = [run for run in runs if _is_of(settings, run)]
         epochs = max((run.parameters["epochs"] for run in runs), default=None)
         results += {run.seed: run for run in runs if run.parameters["epochs"] == epochs}.values()
-    return results
+    return [_with_result(run, experiment.last_epochs) for run in results]
+
+
+def _with_result(record: Record, last_epochs: int) -> Record:
+    """Return a record whose result is the mean of so many last epochs."""
+    final = {metric: mean(scores[-last_epochs:]) for metric, scores in record.scores.items()}
+    # Scores are rounded; the result, if it is of these epochs, is not.
+    same = {metric: metric in record.final and abs(record.final[metric] - final[metric]) < ROUNDED for metric in final}
+    return record if all(same.values()) else replace(record, final={**record.final, **final})
 
 
 def _is_of(settings: Preset, record: Record) -> bool:
