@@ -8,7 +8,7 @@ from pathlib import Path
 from graphtm.experiments.baselines import Baseline, read_baselines, rows_of
 from graphtm.experiments.commands import run_commands
 from graphtm.experiments.comparisons import Comparison, Competitor, best_competitor, best_run, comparisons, ours_of
-from graphtm.experiments.declaration import NOT_IN_PAPER, Experiment, Folder, Reported
+from graphtm.experiments.declaration import ACCURACY, NOT_IN_PAPER, Experiment, Folder, Reported
 from graphtm.experiments.paper_items import items_table
 from graphtm.experiments.records import Record, read_records
 from graphtm.experiments.results import is_complete, presets_of, results_of, shortened
@@ -171,8 +171,7 @@ def _verdicts(
         if not others or not row.compared:
             continue
         value, title = ours.measured.value, _title(experiment, ours.preset)
-        metric = "" if row.variant and heading(experiment) != METRIC else row.metric
-        what = ", ".join(filter(None, (row.variant, metric)))
+        what = _what(experiment, row)
         after = f" after {ours.short}" if ours.short else ""
         *first, last = (_distance(row, value - other, name) for name, other in others)
         how = " and ".join(filter(None, (", ".join(first), last)))
@@ -185,7 +184,35 @@ def _verdicts(
     yield from kept
     if kept != [sentence for _, sentence in told]:
         yield f"In {len(told) - len(kept)} rows, ours are above or equal to the paper's GraphTM and best competitors."
+    yield from _papers_settings(experiment, shown)
     yield from _missing(experiment, shown, missing)
+
+
+def _papers_settings(experiment: Experiment, shown: Mapping[str, Sequence[Record]]) -> Iterator[str]:
+    """Yield a sentence about rows where the paper's settings fall short of its GraphTM, if the best are compared."""
+    gaps: list[tuple[float, str, str]] = []
+    for row in experiment.reported:
+        ours, run = ours_of(experiment, row, shown), measured(experiment, row, shown.get("paper", []))
+        if ours is None or ours.preset == "paper" or run is None or row.graphtm is None or not row.compared:
+            continue
+        gap = row.graphtm - run.value
+        if gap > 0 and row.text(gap).strip("0."):
+            short = shortened(experiment, "paper", row.variant, shown["paper"])
+            name = " after ".join(filter(None, (_what(experiment, row), short)))
+            gaps.append((gap, row.text(gap) + " points" * row.percent, name))
+    if len(gaps) > FEW_ROWS:
+        (_, least, _), (_, most, _) = min(gaps), max(gaps)
+        some = f"by {least.removesuffix(' points')} to {most} in {len(gaps)} rows"
+    else:
+        some = ", ".join(f"by {gap}" + f" ({name})" * (name != ACCURACY) for _, gap, name in gaps)
+    if gaps:
+        yield f"With the paper's settings, ours are below the paper's GraphTM {some}."
+
+
+def _what(experiment: Experiment, row: Reported) -> str:
+    """Return the variant of a row, and its metric if rows have different ones."""
+    metric = "" if row.variant and heading(experiment) != METRIC else row.metric
+    return ", ".join(filter(None, (row.variant, metric)))
 
 
 def _missing(experiment: Experiment, shown: Mapping[str, Sequence[Record]], missing: Sequence[str]) -> Iterator[str]:
