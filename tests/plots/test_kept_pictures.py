@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from graphtm.experiments import NAMES, experiment
+from graphtm.experiments.page import SUMMARY
 
 DOCS = Path(__file__).parents[2] / "docs"
 KEPT = sorted((DOCS / "pictures").glob("*.png"))
@@ -24,6 +25,7 @@ def test_pictures_are_small():
 def test_every_picture_is_made_by_a_function_of_its_name():
     drawn = tuple(f"{name}_{preset}_" for name in NAMES for preset in experiment(name).presets)
     functions = {path.stem for path in KEPT if path.stem.startswith(drawn)}  # by python -m graphtm.experiments
+    functions.add(Path(SUMMARY).stem)
     for module in (DOCS / "pictures").glob("*.py"):
         tree = ast.parse(module.read_text())
         functions |= {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
