@@ -94,10 +94,11 @@ def test_subsets(run):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "epochs", "bar"), [("mnist_vanilla", 20, 96), ("mnist_convolution", 8, 97)])
+@pytest.mark.parametrize(("name", "epochs", "bar"), [("mnist_vanilla", 20, 96), ("mnist_convolution", 12, 97)])
 def test_mnist(run, name, epochs, bar):
     data = shared_data("mnist") / "mnist.npz"
-    output = run(SCRIPTS / f"{name}.py", "--data", data, "--training-images", 10_000, "--epochs", epochs)
+    codes = ["--one-hot-encoding"] if name == "mnist_convolution" else []
+    output = run(SCRIPTS / f"{name}.py", "--data", data, "--training-images", 10_000, "--epochs", epochs, *codes)
     assert last_epoch(output, epochs)[0] >= bar
 
 
@@ -160,6 +161,15 @@ def test_errors_are_printed_from_the_line_of_the_script_on(run, tmp_path, capsys
     assert output[:2] == ["Traceback (most recent call last):", f'  File "{script}", line 6, in <module>']
     assert output[-1] == "graphtm.errors.GraphError: Graph 0 has no node 'm'; its nodes: 'n'."
     assert "KeyError" not in "\n".join(output)
+
+
+def test_a_script_that_is_no_python(run, tmp_path, capsys):
+    script = tmp_path / "open.py"
+    script.write_text("print('begun'\n")
+    with pytest.raises(SyntaxError) as stopped:
+        run(script)
+    sys.excepthook(stopped.type, stopped.value, stopped.value.__traceback__)
+    assert capsys.readouterr().err.startswith(f'  File "{script}", line 1\n')
 
 
 def test_files_that_a_script_misses_are_its_own_error(run, tmp_path):

@@ -39,7 +39,9 @@ def main() -> None:
         inside = trace
         while inside is not None and inside.tb_frame.f_code.co_filename != script:
             inside = inside.tb_next
-        sys.__excepthook__(kind, error.with_traceback(inside or trace), inside or trace)
+        if inside is None and not (isinstance(error, SyntaxError) and error.filename == script):
+            inside = trace
+        sys.__excepthook__(kind, error.with_traceback(inside), inside)
 
     sys.excepthook = print_error
     run_script(script, sys.argv[2:])

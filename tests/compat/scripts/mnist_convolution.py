@@ -10,11 +10,13 @@ from GraphTsetlinMachine.tm import MultiClassGraphTsetlinMachine
 parser = argparse.ArgumentParser()
 parser.add_argument("--data", required=True)
 parser.add_argument("--training-images", default=10000, type=int)
-parser.add_argument("--test-images", default=2000, type=int)
-parser.add_argument("--epochs", default=8, type=int)
-parser.add_argument("--number-of-clauses", default=800, type=int)
+parser.add_argument("--test-images", default=10000, type=int)
+parser.add_argument("--epochs", default=12, type=int)
+parser.add_argument("--number-of-clauses", default=1000, type=int)
 parser.add_argument("--T", default=1000, type=int)
-parser.add_argument("--s", default=10.0, type=float)
+parser.add_argument("--s", default=5.0, type=float)
+parser.add_argument("--q", default=9.0, type=float)
+parser.add_argument("--max-included-literals", default=32, type=int)
 parser.add_argument("--hypervector-size", default=128, type=int)
 parser.add_argument("--hypervector-bits", default=2, type=int)
 parser.add_argument("--one-hot-encoding", action="store_true")
@@ -69,7 +71,9 @@ graphs_test = Graphs(X_test.shape[0], init_with=graphs_train)
 fill(graphs_test, X_test)
 print("Built in %.0f s" % (time() - start))
 
-tm = MultiClassGraphTsetlinMachine(args.number_of_clauses, args.T, args.s)
+tm = MultiClassGraphTsetlinMachine(
+    args.number_of_clauses, args.T, args.s, q=args.q, max_included_literals=args.max_included_literals
+)
 for i in range(args.epochs):
     start_training = time()
     tm.fit(graphs_train, Y_train, epochs=1, incremental=True)

@@ -12,9 +12,10 @@ parser.add_argument("--data", required=True)
 parser.add_argument("--training-images", default=10000, type=int)
 parser.add_argument("--test-images", default=10000, type=int)
 parser.add_argument("--epochs", default=20, type=int)
-parser.add_argument("--number-of-clauses", default=1000, type=int)
-parser.add_argument("--T", default=5000, type=int)
-parser.add_argument("--s", default=10.0, type=float)
+parser.add_argument("--number-of-clauses", default=4000, type=int)
+parser.add_argument("--T", default=2000, type=int)
+parser.add_argument("--s", default=5.0, type=float)
+parser.add_argument("--q", default=9.0, type=float)
 parser.add_argument("--max-included-literals", default=32, type=int)
 args = parser.parse_args()
 
@@ -47,7 +48,7 @@ graphs_test = Graphs(X_test.shape[0], init_with=graphs_train)
 fill(graphs_test, X_test)
 
 tm = MultiClassGraphTsetlinMachine(
-    args.number_of_clauses, args.T, args.s, max_included_literals=args.max_included_literals
+    args.number_of_clauses, args.T, args.s, q=args.q, max_included_literals=args.max_included_literals
 )
 for i in range(args.epochs):
     start_training = time()
