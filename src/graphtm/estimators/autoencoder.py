@@ -123,13 +123,13 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         self._check()
         again = self.warm_start and hasattr(self, "model_")
         packed = (self._known(X, self.model_.vocabulary) if again else self._batch(X)).pack()
-        symbols = self.symbols_ if again else self._chosen_symbols(packed)
+        symbols = self._same_symbols() if again else self._chosen_symbols(packed)
         batch, truth = self._sample(packed, symbols)
         others = None
         if eval_set is not None:
-            others = self._sample(
-                self._batch(eval_set).with_vocabulary(packed.vocabulary, self.unknown).pack(), symbols
-            )
+            if isinstance(eval_set, list | tuple) and any(isinstance(one, GraphBatch) for one in eval_set):
+                raise TypeError("The auto-encoder takes one evaluation set, without labels: pass eval_set=graphs.")
+            others = self._sample(self._known(eval_set, packed.vocabulary).pack(), symbols)
         super().fit(batch, truth, eval_set=others, callbacks=callbacks, resume_from=resume_from)
         return self
 
@@ -146,7 +146,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         self._check()
         fitted = hasattr(self, "model_")
         packed = (self._known(X, self.model_.vocabulary) if fitted else self._batch(X)).pack()
-        batch, truth = self._sample(packed, self.symbols_ if fitted else self._chosen_symbols(packed))
+        batch, truth = self._sample(packed, self._same_symbols() if fitted else self._chosen_symbols(packed))
         self._fit_epoch(batch, truth, None, None)
         return self
 
@@ -166,6 +166,18 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         if len(numbers) < 2:
             raise ValueError(f"There must be at least two symbols to predict; the readout nodes have {len(numbers)}.")
         return tuple(names[number] for number in numbers.tolist())
+
+    def _same_symbols(self) -> tuple[Any, ...]:
+        """Return the symbols of the model; refuse others."""
+        now, then = (
+            [*one] if isinstance(one, tuple) else one for one in (self.symbols, self._fitted_params["symbols"])
+        )
+        if now != then:
+            raise ValueError(
+                f"The 'symbols' parameter of {type(self).__name__} must stay {then!r}, since the model was trained "
+                f"with it. Got {now!r} instead. Use fit to start from scratch."
+            )
+        return self.symbols_
 
     def _sample(self, packed: PackedGraphs, symbols: tuple[Any, ...]) -> tuple[GraphBatch, MaskedTruth]:
         if self.accumulation > 1 and packed.node_types is not None:

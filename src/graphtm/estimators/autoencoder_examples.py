@@ -14,12 +14,15 @@ from graphtm.engines.random import Purpose, mix, step_key
 from graphtm.foundation import properties as property_tables
 from graphtm.foundation.arrays import BoolArray, Int64Array, WithoutCaches, pointers
 from graphtm.foundation.properties import PackedProperties, Properties
+from graphtm.foundation.resources import require_memory
 from graphtm.graphs import GraphBatch, PackedGraphs, Vocabulary
 from graphtm.graphs.edges import EdgeTable, edge_table
 from graphtm.graphs.node_examples import NodeExamples
 
 _ORDER, _REPEATED, _ABSENT = 1 << 40, 2 << 40, 3 << 40
 """First numbers of the random words that order examples, order repeated nodes, and draw absent symbols."""
+_NODE_BYTES, _ABSENT_BYTES = 64, 24
+"""Memory for each node and each absent symbol of a sample, while it is drawn."""
 _ROUNDS = 64
 """Number of times that an absent symbol is drawn again if the node has it."""
 
@@ -217,7 +220,18 @@ def sampled(
         Number of examples per symbol, and of nodes and absent symbols per example.
     seed
         The sample is a function of the seed and the data.
+
+    Raises
+    ------
+    NotEnoughMemoryError
+        If the sample does not fit into memory.
     """
+    n_nodes = n_contexts * accumulation
+    require_memory(
+        len(symbols) * (n_nodes * _NODE_BYTES + n_contexts * n_absent * _ABSENT_BYTES),
+        f"A sample of {n_nodes:,} nodes for each of {len(symbols):,} symbols",
+        "Lower n_contexts, accumulation, n_absent, or the number of symbols",
+    )
     numbers = np.array([graphs.vocabulary.symbols.index(symbol) for symbol in symbols], dtype=np.int64)
     nodes, outputs = occurrences(graphs, numbers)
     chosen = _balanced(outputs, len(symbols), n_contexts * accumulation, seed).reshape(-1, accumulation)

@@ -54,3 +54,10 @@ class AutoencoderSettings(EstimatorSettings):
         default=1,
     )
     epochs: int = parameter(integer(0, _MOST), "Number of times that ``fit`` goes through the sample.", default=10)
+    validation_fraction: float | None = parameter(
+        ParameterChecks.fraction,
+        "Share of the sample that ``fit`` holds out and scores at the end of each epoch. A node of these examples can "
+        "occur in others, from which the machine learns: to know how it does on new graphs, pass them as ``eval_set``. "
+        "``None`` holds out nothing.",
+        default=None,
+    )

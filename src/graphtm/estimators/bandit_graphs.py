@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -40,8 +40,18 @@ class PreparedGraphs:
     def __len__(self) -> int:
         return len(self._encoded)
 
-    def __getitem__(self, number: int) -> PreparedGraph:
-        return PreparedGraph(self, range(len(self))[number])
+    @overload
+    def __getitem__(self, number: int) -> PreparedGraph: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[PreparedGraph]: ...
+
+    def __getitem__(self, number: int | slice) -> PreparedGraph | list[PreparedGraph]:
+        if isinstance(number, slice):
+            return [PreparedGraph(self, each) for each in range(*number.indices(len(self)))]
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"There are {len(self):,} prepared graphs; got number {number}.")
+        return PreparedGraph(self, number % len(self))
 
     def __iter__(self) -> Iterator[PreparedGraph]:
         return (PreparedGraph(self, number) for number in range(len(self)))

@@ -75,6 +75,16 @@ class OnlineBandit(BanditSettings, PrunableEstimator):
             return engine
         return super()._loaded_engine()
 
+    def _batch(self, X: Any) -> GraphBatch:
+        if isinstance(X, PreparedGraphs) or (isinstance(X, list) and X and isinstance(X[0], PreparedGraph)):
+            raise TypeError("Prepared graphs are passed one by one, such as ready[0]; got several.")
+        return super()._batch(X)
+
+    def _learn(self, *args: Any, **kwargs: Any) -> None:
+        if "_model" in self.__dict__:
+            _ = self.model_  # an interrupted fit returns to this model, but not to its engine
+        super()._learn(*args, **kwargs)
+
     # Graphs
 
     def prepare(self, X: Any) -> PreparedGraphs:

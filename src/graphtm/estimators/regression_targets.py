@@ -154,7 +154,12 @@ def _floats(y: Any) -> Floats:
             f"Regression targets must be numbers; got {strange[0]!r:.80}. Labels such as names are learned by "
             "GraphTMClassifier."
         )
-    return array.astype(np.float64)
+    try:
+        return array.astype(np.float64)
+    except OverflowError:
+        raise ValueError(
+            "Targets must be numbers that a float can hold; got an integer of 309 digits or more."
+        ) from None
 
 
 def _names(y: Any, is_vector: bool) -> tuple[Name, ...] | None:

@@ -197,6 +197,15 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
             )
         return np.broadcast_to(given, (n_targets, 2))
 
+    def _check_same_range(self, scale: VoteScale) -> None:
+        """Refuse to go on with another range, which would be ignored."""
+        learned = np.stack([scale.lows, scale.highs], axis=1)
+        if self.target_range is not None and not np.array_equal(self._given_ranges(len(learned)), learned):
+            raise ValueError(
+                f"The 'target_range' parameter of {type(self).__name__} must stay {learned.tolist()}, since the model "
+                f"was trained with it. Got {self.target_range!r} instead. Use fit to start from scratch."
+            )
+
     def _fitted_outputs(self) -> RegressionOutputs:
         return self._outputs
 
@@ -208,6 +217,7 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
     ) -> Targets:
         self._check_kind(truth, outputs, "y")
         scale, values = outputs.scale, truth.values
+        self._check_same_range(scale)
         outside = (values < scale.lows) | (values > scale.highs)
         if outside.any():
             row, column = np.argwhere(outside)[0].tolist()
