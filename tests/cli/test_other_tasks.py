@@ -127,6 +127,15 @@ def test_what_is_refused(files, tmp_path):
     message = refuse(*fit, "--task", "bandit", "--labels", tmp_path / "log.csv")
     assert "There must be one row for each graph" in message
     assert "has 1 for 100 graphs" in message
+    for row, text in (
+        ("left,much", ["Rewards must be finite numbers; that of graph 1 of", "log.csv is 'much'"]),
+        (",1", ["Every row must name an arm; that of graph 1 of", "log.csv does not"]),
+    ):
+        (tmp_path / "log.csv").write_text(f"arm,reward\nleft,1\n{row}\n")
+        message = refuse(*fit, "--task", "bandit", "--labels", tmp_path / "log.csv")
+        assert all(part in message for part in text)
+    labels = ["--labels", files / "log.csv"]
+    assert "--labels: It has no effect with --task autoencoding" in refuse(*fit, "--task", "autoencoding", *labels)
     assert "It has no effect with --task autoencoding" in refuse(*fit, "--task", "autoencoding", "--folds", "3")
     (tmp_path / "rows.csv").write_text("a,label\n1,2\n3,4\n")
     table = ["fit", tmp_path / "rows.csv", "--as", "table", "-o", tmp_path / "m.gtm", "--task", "autoencoding"]

@@ -300,6 +300,7 @@ def test_score_counts_wins_over_absent_symbols(data, fitted, monkeypatch):
     assert again.history_[-1]["accuracy"] == fitted.score(data)
     monkeypatch.setattr("graphtm.estimators.autoencoder._AT_ONCE", 40)
     assert fitted.score(data) == pytest.approx(np.mean(wins))
+    assert again.set_params(depth=1).score(data) == fitted.score(data)  # the depth is the model's
 
 
 def test_rules_explanations_exports_and_pruning(data, fitted, tmp_path):
@@ -396,6 +397,9 @@ def test_what_else_is_refused(data):
         make().reconstruct(data)
     with pytest.raises(TypeError, match="The graphs must be a GraphBatch or a list of Graph"):
         make().fit(data, eval_set=3)
+    for pair in ((data, data), (list(data), [0] * len(data))):
+        with pytest.raises(TypeError, match="takes one evaluation set, without labels"):
+            make().fit(data, eval_set=pair)
     with pytest.raises(
         ValueError, match="'accumulation' parameter of GraphTMAutoencoder must be 1 if nodes have types"
     ):

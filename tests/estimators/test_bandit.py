@@ -151,6 +151,10 @@ def test_prepared_graphs_follow_the_engine_and_the_model(data):
     strange = other.prepare(strangers)
     with pytest.raises(gtm.GraphTMError, match=r"prepared for another bandit.*Prepare them again"):
         bandit.act(strange[0])
+    for call in (bandit.predict, bandit.explain, bandit.transform):
+        for given in (ready, ready[0], ready[:2], tuple(ready[:2])):
+            with pytest.raises(TypeError, match="Prepared graphs are for act and update, one by one"):
+                call(given)
 
 
 def test_nothing_changes_if_an_update_is_refused(data):
@@ -170,6 +174,9 @@ def test_nothing_changes_if_an_update_is_refused(data):
         ((graphs[:2], ["tea"], [1.0, 1.0]), r"one arm for each of 2 graphs; got 1"),
         ((graphs[:2], ["tea", "ice"], [1.0]), r"one reward for each of 2 graphs; got shape \(1,\)"),
         ((graphs[:2], ["tea", "ice"], [1.0, -1.0]), r"reward at place 1 must be .* Got -1.0"),
+        ((graphs[:2], ["tea", "ice"], [1.0, "much"]), r"reward at place 1 must be .* Got 'much'"),
+        ((graphs[:2], ["tea", "ice"], [1.0, None]), r"reward at place 1 must be .* Got None"),
+        ((graphs[:2], ["tea", "ice"], [[1.0], [1.0, 0.0]]), r"one reward for each of 2 graphs; got nested lists"),
         ((unknown, "tea", 1.0), r"Unknown symbol 'C'.*The first graphs fix the names: start with prepare"),
         ((3, "tea", 1.0), "must be a GraphBatch or a list of Graph"),
     ]:
@@ -215,6 +222,7 @@ def test_an_interrupt_leaves_whole_updates(data, monkeypatch):
         ({"arms": ["a", "a"]}, "'arms' parameter .* list of different names"),
         ({"arms": [0.5]}, "'arms' parameter .* each a str or an int"),
         ({"reward_range": (1, 0)}, r"'reward_range' parameter .* \(low, high\) with low < high"),
+        ({"reward_range": (-1e308, 1e308)}, r"'reward_range' parameter .* pair of finite numbers"),
         ({"epsilon": 1.5}, r"'epsilon' parameter .* number in the range \[0, 1\]"),
         ({"exploration": "ucb"}, r"'exploration' parameter .* among \{'epsilon', 'thompson'\}"),
         ({"n_heads": 65}, r"'n_heads' parameter .* \[2, 64\]"),
@@ -292,6 +300,36 @@ def test_a_log_teaches_the_best_arm():
     bandit = make(arms=2, n_clauses=20, epochs=10).fit(graphs, (taken, (taken == best).astype(float)))
     test, truth = arrows(50, 5)
     assert np.array_equal(bandit.predict(test), truth)
+
+
+@pytest.mark.parametrize("arms", [["ice", "tea"], ["cola", "milk"]])
+def test_a_fit_from_scratch_may_have_other_arms(data, arms):
+    graphs, best = data
+    taken = np.random.default_rng(0).integers(2, size=60)
+    rewards = (taken == best).astype(float)
+    bandit = make(arms=["tea", "ice"], epochs=2).fit(graphs, (np.array(["tea", "ice"])[taken], rewards))
+    log = (np.array(arms)[taken], rewards)
+    again, new = bandit.set_params(arms=arms).fit(graphs, log), make(arms=arms, epochs=2).fit(graphs, log)
+    assert again.state_.equals(new.state_)
+    assert again.predict(graphs).tolist() == new.predict(graphs).tolist()
+
+
+@pytest.mark.parametrize(
+    "changes", [{"arms": ["ice", "tea", "soup"]}, {"reward_range": (0, 2)}, {"exploration": "thompson"}]
+)
+def test_training_goes_on_with_the_same_arms_and_rewards(data, tmp_path, changes):
+    graphs, _ = data
+    (name,) = changes
+    log = (["tea", "ice"] * 30, [1.0, 0.0] * 30)
+    bandit = make(epochs=2, warm_start=True).fit(graphs, log, callbacks=[gtm.Checkpoint(tmp_path / "run.gtm")])
+    sums, expected, before = bandit.class_sums(graphs), bandit.expected_rewards(graphs), bandit.state_
+    with pytest.raises(ValueError, match=f"The {name!r} parameter of GraphTMBandit must stay"):
+        bandit.set_params(**changes).fit(graphs, log)
+    with pytest.raises(ValueError, match=f"The {name!r} parameter of GraphTMBandit must stay"):
+        make(epochs=3, **changes).fit(graphs, log, resume_from=tmp_path / "run.gtm")
+    assert bandit.state_ is before
+    assert np.array_equal(bandit.class_sums(graphs), sums)
+    assert np.array_equal(bandit.expected_rewards(graphs), expected)
 
 
 def test_random_words_do_not_depend_on_how_they_are_asked():

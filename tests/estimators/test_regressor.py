@@ -77,6 +77,16 @@ def test_names_of_targets(data):
     assert machine.fit(graphs, frame["aa"]).target_names_ == ["aa"]
     assert machine.predict(graphs).shape == (160,)
     assert machine.fit(graphs, frame[["aa"]].to_numpy()).predict(graphs).shape == (160, 1)
+    machine.fit(graphs, frame)
+    before, swapped = machine.state_, frame[["aa", "ba"]]
+    for call in (machine.partial_fit, machine.score, machine.refit):
+        with pytest.raises(ValueError, match="the columns of the first fit, in the same order: 'ba', 'aa'; got 'aa', "):
+            call(graphs, swapped)
+    with pytest.raises(ValueError, match="An eval_set must have the columns of the first fit"):
+        gtm.GraphTMRegressor(**QUICK).fit(graphs, frame, eval_set=(graphs, swapped))
+    assert machine.state_ is before
+    assert machine.score(graphs, counts) == pytest.approx(machine.score(graphs, frame))
+    assert machine.fit(graphs, counts).score(graphs, frame) == pytest.approx(machine.score(graphs, counts))
 
 
 def test_targets_that_never_vary_are_predicted_as_they_are(data):
@@ -160,13 +170,15 @@ def test_a_range_can_be_given(data):
     machine = gtm.GraphTMRegressor(**QUICK, target_range=(-1, 4)).fit(graphs, counts)
     assert machine.target_range_.tolist() == [[-1, 4], [-1, 4]]
     assert machine.set_params(target_range=[(-1, 4), (0, 8)]).fit(graphs, counts).target_range_.tolist()[1] == [0, 8]
-    with pytest.raises(ValueError, match=r"must be one pair, or a pair for each of 1 targets\. Got 2 pairs instead"):
+    with pytest.raises(ValueError, match=r"must be one pair, or a pair for each of 1 target\. Got 2 pairs instead"):
         machine.fit(graphs, counts[:, 0])
     with pytest.warns(UserWarning, match="such as 2, which is not within 0 to 1"):
         machine.set_params(target_range=(0, 1)).fit(graphs, counts[:, 0])
 
 
-@pytest.mark.parametrize("value", [(1, 1), (2, 1), (0, np.inf), [0], "01", [(0, 1), (2, 1)], (0, np.nan), []])
+@pytest.mark.parametrize(
+    "value", [(1, 1), (2, 1), (0, np.inf), [0], "01", [(0, 1), (2, 1)], (0, np.nan), [], (-1e308, 1e308)]
+)
 def test_ranges_that_are_none(value, data):
     with pytest.raises(ValueError, match=r"The 'target_range' parameter of GraphTMRegressor must be a pair of finite"):
         gtm.GraphTMRegressor(target_range=value).fit(data[0], data[1])
@@ -185,6 +197,7 @@ def test_ranges_that_are_none(value, data):
         ([[], []], "y must hold at least one target for each graph; got rows without numbers."),
         (None, "y must hold one number for each graph; got None."),
         ("ab", "Targets must be a list or an array of numbers; got a 'str'."),
+        (3.5, "Targets must be a list or an array of numbers; got a 'float'."),
         ([-1e308, 1e308], "Targets must differ by less than 1.8e308; got -1e+308 and 1e+308. Scale them first."),
     ],
 )
@@ -202,7 +215,7 @@ def test_the_number_of_targets_is_fixed(data, fitted):
     for call in (fitted.partial_fit, fitted.score, fitted.refit):
         with pytest.raises(ValueError, match=message):
             call(graphs, counts[:, 0])
-    with pytest.raises(ValueError, match="An eval_set must hold 1 targets for each graph, as in the first fit"):
+    with pytest.raises(ValueError, match="An eval_set must hold 1 target for each graph, as in the first fit"):
         gtm.GraphTMRegressor(**QUICK).fit(graphs, counts[:, 0], eval_set=(graphs, counts))
     assert fitted.state_ is before
 

@@ -93,8 +93,8 @@ def as_labels(values: Sequence[Any], multilabel: bool) -> Any:
     return np.array(_of_one_kind(list(values)))
 
 
-def as_numbers(values: Any, name: str, noun: str) -> NDArray[np.float64]:
-    """Return labels as regression targets.
+def as_numbers(values: Any, name: str, noun: str, what: str = "Labels of a regression") -> NDArray[np.float64]:
+    """Return labels, or whatever else they are, as numbers.
 
     Raises
     ------
@@ -110,9 +110,7 @@ def as_numbers(values: Any, name: str, noun: str) -> NDArray[np.float64]:
         except (TypeError, ValueError):
             found[place] = np.nan
         if not np.isfinite(found[place]):
-            raise GraphFormatError(
-                f"Labels of a regression must be finite numbers; that of {noun} {place} of {name} is {value!r}."
-            )
+            raise GraphFormatError(f"{what} must be finite numbers; that of {noun} {place} of {name} is {value!r}.")
     return found
 
 

@@ -38,7 +38,8 @@ _MOST_RULES, _MOST_SYMBOLS, _MOST_SIMILAR = 5, 10, 4
 def fit_other(screen: Screen, request: FitRequest, target: Path) -> None:
     """Train an auto-encoder or a bandit on the graphs of a file, print a summary, and save the model."""
     source, schedule = request.source, request.schedule
-    for given, option in ((schedule.folds, "--folds"), (schedule.n_rules, "--rules")):
+    labels = source.labels if request.task == AUTOENCODING else None
+    for given, option in ((schedule.folds, "--folds"), (schedule.n_rules, "--rules"), (labels, "--labels")):
         if given is not None:
             raise typer.BadParameter(f"It has no effect with --task {request.task}.", param_hint=option)
     with screen.waiting("Reading ..."):
@@ -88,8 +89,13 @@ def _log(screen: Screen, request: FitRequest, data: Data) -> list[Any]:
             f"It must name a CSV file with the columns {_ARM} and {_REWARD}, a row per graph.", param_hint="--labels"
         )
     rows = csv_rows(request.source.labels, request.reading.separator)
-    arms = as_labels(rows.column(_ARM), False)
-    rewards = as_numbers(rows.column(_REWARD), rows.name, "graph")
+    taken = rows.column(_ARM)
+    if None in taken:
+        raise GraphFormatError(
+            f"Every row must name an arm; that of graph {taken.index(None)} of {rows.name} does not."
+        )
+    arms = as_labels(taken, False)
+    rewards = as_numbers(rows.column(_REWARD), rows.name, "graph", "Rewards")
     if len(arms) != len(data):
         raise GraphFormatError(
             f"There must be one row for each graph: {rows.name} has {len(arms):,} for {len(data):,} graphs."

@@ -127,7 +127,9 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         batch, truth = self._sample(packed, symbols)
         others = None
         if eval_set is not None:
-            if isinstance(eval_set, list | tuple) and any(isinstance(one, GraphBatch) for one in eval_set):
+            if isinstance(eval_set, list | tuple) and any(
+                isinstance(one, GraphBatch | list | tuple) for one in eval_set
+            ):
                 raise TypeError("The auto-encoder takes one evaluation set, without labels: pass eval_set=graphs.")
             others = self._sample(self._known(eval_set, packed.vocabulary).pack(), symbols)
         super().fit(batch, truth, eval_set=others, callbacks=callbacks, resume_from=resume_from)
@@ -179,7 +181,9 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
             )
         return self.symbols_
 
-    def _sample(self, packed: PackedGraphs, symbols: tuple[Any, ...]) -> tuple[GraphBatch, MaskedTruth]:
+    def _sample(
+        self, packed: PackedGraphs, symbols: tuple[Any, ...], depth: int | None = None
+    ) -> tuple[GraphBatch, MaskedTruth]:
         if self.accumulation > 1 and packed.node_types is not None:
             raise ValueError(
                 f"The 'accumulation' parameter of {type(self).__name__} must be 1 if nodes have types, since nodes of "
@@ -188,7 +192,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         batch, truth = sampled(
             packed,
             symbols,
-            int(self.depth) - 1,
+            int(self.depth if depth is None else depth) - 1,
             n_contexts=int(self.n_contexts),
             accumulation=int(self.accumulation),
             n_absent=min(int(self.n_absent), len(symbols) - 1),
@@ -309,7 +313,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         Every symbol counts alike, with up to ``n_contexts`` of its nodes, drawn at random.
         """
         packed = self._own(X)
-        batch, truth = self._sample(packed, self.symbols_)
+        batch, truth = self._sample(packed, self.symbols_, self.model_.params.depth)
         engine, code, sums, at = self._loaded_engine(), self.model_.symbol_code, [], 0
         for chunk in batch.chunks():
             part = truth[at : at + len(chunk)]

@@ -18,7 +18,7 @@ from graphtm.engines.random import Purpose
 from graphtm.estimators.bandit_graphs import PreparedGraph
 from graphtm.estimators.bandit_log import BanditLog, Draws
 from graphtm.estimators.bandit_online import OnlineBandit
-from graphtm.estimators.bandit_rewards import LOGGED, checked_numbers, logged
+from graphtm.estimators.bandit_rewards import LOGGED, Rewards, checked_numbers, logged
 from graphtm.estimators.bandit_targets import ArmOutputs, one_target
 from graphtm.estimators.labels import classes_from_json, classes_to_json
 from graphtm.explain import RuleSet
@@ -44,8 +44,7 @@ class GraphTMBandit(OnlineBandit):
 
     Clauses vote on how well each arm pays. An update gives feedback to the votes on the arm that was taken; all other
     arms are silent. Use :meth:`act` and :meth:`update` in turn; no :meth:`fit` is needed. The first graphs fix the
-    names of symbols and edge types: call :meth:`prepare` with typical graphs first, or take graphs from a
-    :class:`~graphtm.GraphBatch`, whose names are used.
+    names of symbols and edge types: call :meth:`prepare` with typical graphs first.
 
     Parameters
     ----------
@@ -145,7 +144,7 @@ class GraphTMBandit(OnlineBandit):
         reward = rewards.checked(reward)
         best = np.nan if best is None else rewards.checked(best, "best")
         self._begin(X)
-        engine, params, heads = self._loaded_engine(), self._model.params, self.heads
+        engine, params, heads = self._loaded_engine(), self._model.params, self._heads
         first = number * heads
         if heads == 1:
             outputs: tuple[int, ...] = (first,)
@@ -171,7 +170,7 @@ class GraphTMBandit(OnlineBandit):
 
     def _choose_one(self, sums: NDArray[np.int64], word: int) -> int:
         low = word & 0xFFFFFFFF
-        heads, n = self.heads, len(self._names)
+        heads, n = self._heads, len(self._names)
         if heads > 1:
             return int(sums[low * heads >> 32 :: heads].argmax())
         if word >> 32 < int(self.epsilon * 2**32):
@@ -254,8 +253,8 @@ class GraphTMBandit(OnlineBandit):
         ndarray of float64, (graphs, arms)
         """
         sums = super().class_sums(X)
-        rewards = self._rewards.expected(self._head_sums(sums), self.model_.params.T)
-        return np.asarray(rewards.mean(axis=2))
+        rewards = Rewards(*self._fitted_params["reward_range"])
+        return np.asarray(rewards.expected(self._head_sums(sums), self.model_.params.T).mean(axis=2))
 
     def _sums_of(self, batch: GraphBatch, engine: Engine) -> NDArray[np.int64]:
         rows = [engine.class_sums(engine.prepare(encode(part, self._model.symbol_code))) for part in batch.chunks()]
@@ -268,13 +267,13 @@ class GraphTMBandit(OnlineBandit):
 
     def _policy(self) -> GraphTMBandit:
         """Return the same bandit with one head: the votes of all heads of an arm added up, as :meth:`predict` does."""
-        if self.heads == 1:
+        if self._heads == 1:
             return self
         model, policy = self.model_, copy(self)
         weights = self._head_sums(model.state.weights.T.astype(np.int64)).sum(axis=2).T
         clipped = np.clip(weights, -_MOST_WEIGHT, _MOST_WEIGHT).astype(np.int32)
         state = MachineState(model.state.automata, clipped, model.state.step)
-        policy.exploration = "epsilon"
+        policy._heads = 1
         policy.model_ = replace(model, params=replace(model.params, n_outputs=len(self.arms_)), state=state)
         return policy
 
@@ -347,16 +346,17 @@ class GraphTMBandit(OnlineBandit):
         if isinstance(y, np.ndarray) and y.dtype == LOGGED:
             return y  # part of a log that was read before
         arms, rewards = logged(y)
-        return checked_numbers(self._numbers_of(arms, n), self._rewards.checked_all(rewards, n))
+        numbers = self._numbers_of(arms, n, self._given_numbers())  # a fit may be for other arms than the model's
+        return checked_numbers(numbers, self._rewards.checked_all(rewards, n))
 
     def _outputs_of(self, truth: NDArray[Any]) -> ArmOutputs:  # noqa: ARG002
         return ArmOutputs(self.arm_names, self.heads)
 
     def _fitted_outputs(self) -> ArmOutputs:
-        return ArmOutputs(self.arms_, self.heads)
+        return ArmOutputs(self.arms_, self._heads)
 
     def _adopt(self, outputs: ArmOutputs) -> None:
-        self.arms_, self._names = outputs.names, outputs.names.tolist()
+        self.arms_, self._names, self._heads = outputs.names, outputs.names.tolist(), outputs.heads
         self._numbers = {name: number for number, name in enumerate(self._names)}
         log: BanditLog | None = self.__dict__.get("_log")
         self._log = BanditLog(log.n_decisions if log is not None and self.warm_start else 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -42,6 +42,7 @@ class OnlineBandit(BanditSettings, PrunableEstimator):
     arms_: NDArray[Any]
     _names: list[Any]
     _numbers: dict[Any, int]
+    _heads: int
     _log: BanditLog
     _model: Model
     _n_ahead: int
@@ -76,8 +77,12 @@ class OnlineBandit(BanditSettings, PrunableEstimator):
         return super()._loaded_engine()
 
     def _batch(self, X: Any) -> GraphBatch:
-        if isinstance(X, PreparedGraphs) or (isinstance(X, list) and X and isinstance(X[0], PreparedGraph)):
-            raise TypeError("Prepared graphs are passed one by one, such as ready[0]; got several.")
+        first = X[0] if isinstance(X, list | tuple) and len(X) else X
+        if isinstance(X, PreparedGraph | PreparedGraphs) or isinstance(first, PreparedGraph):
+            raise TypeError(
+                "Prepared graphs are for act and update, one by one, such as act(ready[0]). Pass a GraphBatch or a "
+                "list of Graph here."
+            )
         return super()._batch(X)
 
     def _learn(self, *args: Any, **kwargs: Any) -> None:
@@ -155,14 +160,16 @@ class OnlineBandit(BanditSettings, PrunableEstimator):
         if checked is None or any(map(operator.is_not, now, checked)):
             self._check()
             check_unchanged(self, self._model, self._fitted_params["n_clauses"])
-            for name in _FIXED:
-                if not np.array_equal(getattr(self, name), self._fitted_params[name]):
-                    raise ValueError(
-                        f"The {name!r} parameter of {type(self).__name__} must stay {self._fitted_params[name]!r}, "
-                        f"since the model was trained with it. Got {getattr(self, name)!r} instead. Use clone to start "
-                        "from scratch."
-                    )
+            self._check_fixed(self._fitted_params)
             self._checked = now
+
+    def _check_fixed(self, then: Mapping[str, Any]) -> None:
+        for name in _FIXED:
+            if name in then and not np.array_equal(getattr(self, name), then[name]):
+                raise ValueError(
+                    f"The {name!r} parameter of {type(self).__name__} must stay {then[name]!r}, since the model was "
+                    f"trained with it. Got {getattr(self, name)!r} instead. Use clone to start from scratch."
+                )
 
     def _start(self, X: Any) -> None:
         if isinstance(X, PreparedGraph):
@@ -209,18 +216,22 @@ class OnlineBandit(BanditSettings, PrunableEstimator):
         low, high = self.reward_range
         return Rewards(low, high)
 
-    def _number_of(self, arm: Any) -> int:
-        names = self.__dict__.get("_numbers")
+    def _given_numbers(self) -> dict[Any, int]:
+        """Return the numbers of the arms that the parameters name."""
+        return {name: number for number, name in enumerate(self.arm_names.tolist())}
+
+    def _number_of(self, arm: Any, numbers: Mapping[Any, int] | None = None) -> int:
+        names = self.__dict__.get("_numbers") if numbers is None else numbers
         if names is None:  # before the first graph
             self._check()
-            names = {name: number for number, name in enumerate(self.arm_names.tolist())}
+            names = self._given_numbers()
         try:
             return int(names[arm])
         except (KeyError, TypeError):
             raise ValueError(f"The arm must be one of {shorten(list(names))}; got {arm!r}.") from None
 
-    def _numbers_of(self, arms: Any, n: int) -> Int64Array:
+    def _numbers_of(self, arms: Any, n: int, numbers: Mapping[Any, int] | None = None) -> Int64Array:
         given = [arms] if isinstance(arms, str) else np.asarray(arms, dtype=object).reshape(-1).tolist()
         if len(given) != n:
             raise ValueError(f"There must be one arm for each of {n:,} graphs; got {len(given):,}.")
-        return np.array([self._number_of(arm) for arm in given], dtype=np.int64)
+        return np.array([self._number_of(arm, numbers) for arm in given], dtype=np.int64)

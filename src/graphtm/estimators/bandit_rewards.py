@@ -45,13 +45,16 @@ class Rewards(NamedTuple):
         ValueError
             If their number is wrong, or one is not a number within the range.
         """
-        values = np.asarray(rewards)
-        if values.dtype.kind not in "biuf":
-            self.checked(rewards if values.ndim == 0 else next(iter(values.reshape(-1).tolist()), None), what)
+        try:
+            values = np.asarray(rewards)
+        except ValueError:  # NumPy's text does not say what must hold
+            raise ValueError(f"There must be one {what} for each of {n:,} graphs; got nested lists.") from None
         if values.ndim == 0 and what == "best":
             values = np.full(n, values)
         if values.shape != (n,):
             raise ValueError(f"There must be one {what} for each of {n:,} graphs; got shape {values.shape}.")
+        if values.dtype.kind not in "biuf":
+            values = np.array([self.checked(one, f"{what} at place {i}") for i, one in enumerate(values.tolist())])
         values = values.astype(np.float64)
         bad = np.flatnonzero(~((values >= self.low) & (values <= self.high)))
         if len(bad):

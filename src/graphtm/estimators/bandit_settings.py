@@ -32,7 +32,7 @@ def _check_arms(checks: ParameterChecks, name: str) -> None:
 def _check_range(checks: ParameterChecks, name: str) -> None:
     pair = checks.value(name)
     is_pair = isinstance(pair, list | tuple | np.ndarray) and len(pair) == 2
-    if not is_pair or not all(is_number(end) and math.isfinite(end) for end in pair) or not pair[0] < pair[1]:
+    if not is_pair or not all(map(is_number, pair)) or not 0 < float(pair[1]) - float(pair[0]) < math.inf:
         checks.refuse(name, "a pair of finite numbers (low, high) with low < high")
 
 

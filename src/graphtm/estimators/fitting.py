@@ -180,8 +180,12 @@ class GraphTMEstimator(MachineEstimator):
             tqdm.write(f"Chosen for {len(batch):,} graphs: {values}", file=sys.stderr)
         return _Start(model, outputs, [], epochs, epochs, is_new=True)
 
+    def _check_fixed(self, then: Mapping[str, Any]) -> None:
+        """Refuse parameters of the task that must stay as they were in the fit that goes on, if there are any."""
+
     def _continued(self, epochs: int) -> _Start:
         check_unchanged(self, self.model_, self._fitted_params["n_clauses"])
+        self._check_fixed(self._fitted_params)
         model = replace(self.model_, position=0)  # the rest of an interrupted epoch is not resumed
         return _Start(model, self._fitted_outputs(), self.history_, epochs, model.epoch + epochs)
 
@@ -195,6 +199,7 @@ class GraphTMEstimator(MachineEstimator):
                 "and partial_fit, or fit with warm_start."
             )
         check_unchanged(self, saved.model, saved.settings.get("n_clauses"))
+        self._check_fixed(saved.settings)
         trial = clone(self)
         try:
             trial._restore(saved.model, saved.extra)

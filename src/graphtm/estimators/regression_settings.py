@@ -29,7 +29,7 @@ def _check_range(checks: ParameterChecks, name: str) -> None:
     if value is None:
         return
     rows = value if _is_list(value) and len(value) and all(map(_is_list, value)) else [value]
-    if not all(_is_list(row) and len(row) == 2 and all(map(_is_finite, row)) and row[0] < row[1] for row in rows):
+    if not all(_is_list(row) and len(row) == 2 and all(map(is_number, row)) and _has_width(row) for row in rows):
         checks.refuse(name, "a pair of finite numbers (low, high) with low < high, one such pair per target, or None")
 
 
@@ -37,8 +37,8 @@ def _is_list(value: object) -> bool:
     return isinstance(value, list | tuple | np.ndarray)
 
 
-def _is_finite(value: object) -> bool:
-    return is_number(value) and math.isfinite(value)
+def _has_width(pair: Any) -> bool:
+    return 0 < float(pair[1]) - float(pair[0]) < math.inf
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from numbers import Real
@@ -140,10 +140,11 @@ def read_targets(y: Any, n: int) -> TargetTable:
 def _floats(y: Any) -> Floats:
     if y is None:
         raise ValueError("y must hold one number for each graph; got None.")
-    if sparse.issparse(y) or isinstance(y, str | bytes | dict | set | frozenset):
+    is_array, wrong = hasattr(y, "__array__"), str | bytes | dict | set | frozenset
+    if sparse.issparse(y) or isinstance(y, wrong) or not (is_array or isinstance(y, Iterable)):
         raise ValueError(f"Targets must be a list or an array of numbers; got {type_of(y)}.")
     try:
-        array = np.asarray(y if hasattr(y, "__array__") else list(y))
+        array = np.asarray(y if is_array else list(y))
     except ValueError:  # NumPy's text does not say what must hold
         raise ValueError("y must hold one number, or one row of numbers, for each graph; the rows differ.") from None
     if array.dtype.kind in "biuf":

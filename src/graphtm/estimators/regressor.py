@@ -23,6 +23,7 @@ from graphtm.estimators.regression_targets import RegressionOutputs, TargetTable
 from graphtm.explain import RegressionExplanation, RuleSet
 from graphtm.export import Program
 from graphtm.foundation.calling import warn_user
+from graphtm.foundation.display import count
 from graphtm.foundation.names import name_key, normalize_name, shorten
 from graphtm.foundation.parameters import check_at_least, documented
 from graphtm.learning import Callback
@@ -193,7 +194,7 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
         if given.ndim == 2 and len(given) != n_targets:
             raise ValueError(
                 f"The 'target_range' parameter of {type(self).__name__} must be one pair, or a pair for each of "
-                f"{n_targets} targets. Got {len(given)} pairs instead."
+                f"{count(n_targets, 'target')}. Got {len(given)} pairs instead."
             )
         return np.broadcast_to(given, (n_targets, 2))
 
@@ -243,7 +244,14 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
     def _check_kind(self, truth: TargetTable, outputs: RegressionOutputs, what: str) -> None:
         if truth.shape[1] != len(outputs):
             raise ValueError(
-                f"{what} must hold {len(outputs)} targets for each graph, as in the first fit; got {truth.shape[1]}."
+                f"{what} must hold {count(len(outputs), 'target')} for each graph, as in the first fit; got "
+                f"{truth.shape[1]}."
+            )
+        unnamed = target_names(replace(truth, names=None))
+        if not truth.is_vector and truth.names not in (None, outputs.names) and outputs.names != unnamed:
+            raise ValueError(
+                f"{what} must have the columns of the first fit, in the same order: {shorten(outputs.names)}; got "
+                f"{shorten(truth.names)}."
             )
 
     def _extra(self) -> dict[str, Any]:
