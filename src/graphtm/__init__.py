@@ -135,6 +135,7 @@ _ROOMS = {
     "errors": tuple(name for name in __all__ if name.endswith(("Error", "Warning"))),
     "bench": (),
     "codes": (),
+    "compat": (),
     "datasets": (),
     "encoders": (),
     "engines": (),

@@ -1,5 +1,6 @@
 """Graphs built call by call."""
 
+import gc
 import pickle
 
 import numpy as np
@@ -130,7 +131,7 @@ def test_symbols_are_collected_if_none_are_declared():
     test.encode()
     assert test.symbol_id == {"x": 0, 2.5: 1}
     assert [graph.properties(0) for graph in test.batch] == [("2.5",)]
-    with pytest.raises(UnknownSymbolError, match=r"'z' of node 0 of graph 0 is none of the 2 symbols: 'x', 2\.5"):
+    with pytest.raises(UnknownSymbolError, match=r"'z' of node 0 of graph 0 is not one of the 2 symbols: 'x', 2\.5"):
         prepared(1, init_with=train).add_graph_node_property(0, 0, "z")
 
 
@@ -144,6 +145,27 @@ def test_numbers_as_symbols():
             graphs.add_graph_node_property(0, 1, unknown)
     graphs.encode()
     assert [graphs.batch[0].properties(node) for node in (0, 1)] == [(299,), (7,)]
+
+
+def test_selected_graphs_share_the_numbers_of_symbols():
+    graphs = prepared(1, 1, symbols=range(300), one_hot_encoding=True)
+    graphs.encode()
+    assert graphs[0]._symbols is graphs._symbols
+
+
+def test_many_graphs_do_not_start_the_garbage_collector():
+    graphs, collections = Graphs(20_000, symbols=["A"]), []
+    for graph in range(20_000):
+        graphs.set_number_of_graph_nodes(graph, 1)
+    callback = lambda phase, info: collections.append(info["generation"])  # noqa: E731
+    gc.callbacks.append(callback)
+    try:
+        graphs.prepare_node_configuration()
+    finally:
+        gc.callbacks.remove(callback)
+    assert gc.isenabled()
+    assert len(collections) <= 2  # beginning and end of one
+    assert collections.count(2) == 0
 
 
 def test_symbols_of_nodes_in_any_order():
@@ -193,6 +215,8 @@ def test_node_types_that_are_no_names():
     graphs.prepare_node_configuration()
     with pytest.raises(GraphError, match=r"A node type must be hashable.*; got \[\] for node 'a' of graph 0"):
         graphs.add_graph_node(0, "a", 0, [])
+    graphs.add_graph_node(0, "a", 0, "atom")
+    assert graphs.node_type_id == {"atom": 0}
 
 
 def test_node_types_are_numbered_as_they_appear():
@@ -299,18 +323,18 @@ def test_printing(capsys):
 @pytest.mark.parametrize("graph", [-1, -2, 2, 0.5, "0", None])
 def test_graphs_that_do_not_exist(graph):
     graphs = prepared(2, 2)
-    match = rf"graph_id must be a number from 0 to 1; got {graph!r}"
-    with pytest.raises(GraphError, match=match):
+    match = "graph_id must be a number from 0 to 1; got "
+    with pytest.raises(GraphError, match=rf"{match}node 0 of graph {graph!r}\."):
         graphs.add_graph_node_property(graph, 0, "A")
-    with pytest.raises(GraphError, match=match):
-        graphs.add_graph_node_edge(graph, 0, 1, "next")
+    with pytest.raises(GraphError, match=rf"{match}node 1 of graph {graph!r}\."):
+        graphs.add_graph_node_edge(graph, 1, 0, "next")
     growing = Graphs(2, symbols=["A"])
-    with pytest.raises(GraphError, match=match):
+    with pytest.raises(GraphError, match=rf"{match}{graph!r}\."):
         growing.set_number_of_graph_nodes(graph, 1)
     growing.set_number_of_graph_nodes(0, 1)
     growing.set_number_of_graph_nodes(1, 1)
     growing.prepare_node_configuration()
-    with pytest.raises(GraphError, match=match):
+    with pytest.raises(GraphError, match=rf"{match}node 'n' of graph {graph!r}\."):
         growing.add_graph_node(graph, "n", 0)
 
 
@@ -331,7 +355,7 @@ def test_nodes_that_do_not_exist():
 
 def test_symbols_that_do_not_exist():
     graphs = prepared(1, 1)
-    with pytest.raises(UnknownSymbolError, match="'D' of node 0 of graph 1 is none of the 3 symbols: 'A', 'B', 'C'"):
+    with pytest.raises(UnknownSymbolError, match="'D' of node 0 of graph 1 is not one of the 3 symbols: 'A', 'B', 'C'"):
         graphs.add_graph_node_property(1, 0, "D")
     with pytest.raises(GraphError, match=r"A symbol must be hashable.*; got \['A'\] for node 0 of graph 1"):
         graphs.add_graph_node_property(1, 0, ["A"])
@@ -340,10 +364,10 @@ def test_symbols_that_do_not_exist():
 def test_wrong_numbers_of_nodes():
     graphs = Graphs(2, symbols=["A"])
     graphs.set_number_of_graph_nodes(0, 1)
-    with pytest.raises(GraphError, match="at least one node; graph 1 has 0"):
+    with pytest.raises(GraphError, match=r"from 1 to 4,294,967,295; got 0 for graph 1\. Call"):
         graphs.prepare_node_configuration()
-    for size in (-1, 2.5, "2", None):
-        with pytest.raises(GraphError, match=f"at least one node; graph 1 has {size!r}"):
+    for size in (-1, 2.5, "2", None, 2**32):
+        with pytest.raises(GraphError, match=f"number of nodes of a graph must be an int.*; got {size!r} for graph 1"):
             graphs.set_number_of_graph_nodes(1, size)
     graphs.set_number_of_graph_nodes(1, np.int64(2))
     assert graphs.number_of_graph_nodes.tolist() == [1, 2]

@@ -333,8 +333,17 @@ def test_what_cannot_be_loaded(tmp_path):
         MultiOutputGraphTsetlinMachine(6, 20, 2.0).load(saved)
     with pytest.raises(ValueError, match="needs either state_dict, as save returned it, or fname"):
         machine.load({})
-    with pytest.raises(TypeError, match="state_dict must be what save returned"):
+    with pytest.raises(TypeError, match="dict that save returned, with 'header' and 'arrays'; got a 'dict'"):
         machine.load({"T": 3})
+    with pytest.raises(TypeError, match=r"got a 'str'\. To load a file, pass fname"):
+        machine.load("model")
+    two, _, _ = trained(MultiOutputGraphTsetlinMachine)
+    one, graphs, _ = trained(GraphTsetlinMachine)
+    sums = one.score(graphs)
+    for restore in (lambda: one.load(two.save()), lambda: one.set_state(two.get_state())):
+        with pytest.raises(ModelFormatError, match="has one output; got a model with 2"):
+            restore()
+    assert (one.score(graphs) == sums).all()
     (tmp_path / "model").write_bytes(b"no model")
     with pytest.raises(ModelFormatError):
         machine.load(fname=tmp_path / "model")
@@ -361,6 +370,7 @@ def test_before_training():
         (MultiClassGraphTsetlinMachine, [0, 1, -1], "integers from 0 to 2,147,483,646; got -1 for graph 2"),
         (MultiClassGraphTsetlinMachine, np.uint32([0, 1, 2**32 - 1]), "got 4294967295 for graph 2"),
         (MultiClassGraphTsetlinMachine, [0, 1, 0.5], "got 0.5 for graph 2"),
+        (MultiClassGraphTsetlinMachine, [0, 1, np.nan], "got nan for graph 2"),
         (MultiClassGraphTsetlinMachine, [[0], [1], [1]], r"one class per graph; got an array of shape \(3, 1\)"),
         (MultiClassGraphTsetlinMachine, ["a", "b", "c"], "Y must be numbers"),
         (MultiOutputGraphTsetlinMachine, [0, 1, 1], "one row per graph and one column per output"),

@@ -53,6 +53,11 @@ def test_noisy_xor(run, codes):
     assert len(re.findall(r"^Clause #\d+ W:\(-?\d+ -?\d+\)", output, re.MULTILINE)) == 10
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_noisy_xor_with_any_seed(run, seed):
+    assert last_epoch(run(SCRIPTS / "noisy_xor.py", "--epochs", 20, "--seed", seed), 20)[1] >= 99
+
+
 def test_many_state_bits_are_asked_for(run):
     with pytest.warns(UserWarning, match="number_of_state_bits=16 is treated as 8"):
         output = run(SCRIPTS / "noisy_xor.py", "--epochs", 5, "--number-of-state-bits", 16)
@@ -124,6 +129,12 @@ def test_a_script_has_its_folder_its_arguments_and_the_old_names(tmp_path):
         "graphtm.compat.machines Graphs(2 graphs, 0 symbols, not encoded)",
         "True",
     ]
+
+
+def test_install_needs_no_other_import():
+    command = "import graphtm as gtm; gtm.compat.install(); import GraphTsetlinMachine.tm"
+    done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_command_says_what_it_needs(run, monkeypatch, capsys, tmp_path):

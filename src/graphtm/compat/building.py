@@ -7,6 +7,7 @@ and again. Nodes are numbered across all graphs.
 
 from __future__ import annotations
 
+import gc
 from array import array
 from collections.abc import Hashable
 from itertools import chain
@@ -26,6 +27,7 @@ from graphtm.graphs import PackedGraphs, Vocabulary
 from graphtm.graphs.build_arrays import both_ways
 
 PLAIN_TYPE = "Plain"
+MOST_NODES = 2**32 - 1
 
 
 class Building:
@@ -94,7 +96,7 @@ class Building:
         self._left, self._firsts = [0] * self._first[-1], [-1] * self._first[-1]
         # Graphs that share symbols may still add some, unless these are fixed.
         self._carried = bytearray() if self.codebook.is_fixed and len(self.symbol_id) <= 1 << 8 else []
-        self._growing = [{} for _ in range(self.number_of_graphs)]
+        self._growing = _dictionaries(self.number_of_graphs)
 
     def add_graph_node(
         self, graph_id: int, node_name: Hashable, number_of_outgoing_edges: int, node_type_name: Hashable = PLAIN_TYPE
@@ -108,8 +110,6 @@ class Building:
             nodes, number, refused = {}, 0, True
         if refused:
             self._refuse_node(graph_id, node_name)
-        nodes[node_name] = number
-        self._left[number] = number_of_outgoing_edges
         if node_type_name != PLAIN_TYPE:
             try:
                 node_type = self.node_type_id[node_type_name]
@@ -117,6 +117,8 @@ class Building:
                 node_type = self._new_type(node_type_name, graph_id, node_name)
             self._typed.append(number)
             self._typed.append(node_type)
+        nodes[node_name] = number
+        self._left[number] = number_of_outgoing_edges
 
     def prepare_edge_configuration(self) -> None:
         """Begin to add edges and symbols."""
@@ -221,7 +223,7 @@ class Building:
         """Return the number of a new node type."""
         check_hashable(node_type, "A node type", graph_id, node_name)
         types, n_nodes = self.node_type_id, sum(map(len, self._growing))
-        if PLAIN_TYPE not in types and n_nodes > 1 + len(self._typed) // 2:
+        if PLAIN_TYPE not in types and n_nodes > len(self._typed) // 2:
             types[PLAIN_TYPE] = len(types)  # types are numbered as they appear, and a plain node came before
         return types.setdefault(plain_name(node_type), len(types))
 
@@ -229,19 +231,16 @@ class Building:
         if self._node_ptr is None:
             raise GraphError(f"prepare_node_configuration() must be called before {what}.")
 
-    def _refuse_graph(self, graph_id: object) -> NoReturn:
-        known = f"from 0 to {self.number_of_graphs - 1}" if self.number_of_graphs else "but there are no graphs"
-        raise GraphError(f"graph_id must be a number {known}; got {graph_id!r}.") from None
-
-    def _check_graph(self, graph_id: Any) -> None:
+    def _check_graph(self, graph_id: Any, got: str) -> None:
         if not is_integer(graph_id) or not 0 <= graph_id < self.number_of_graphs:
-            self._refuse_graph(graph_id)
+            known = f"from 0 to {self.number_of_graphs - 1}" if self.number_of_graphs else "but there are no graphs"
+            raise GraphError(f"graph_id must be a number {known}; got {got}.") from None
 
     def _refuse_size(self, graph_id: Any, size: object) -> NoReturn:
-        self._check_graph(graph_id)
+        self._check_graph(graph_id, repr(graph_id))
         raise GraphError(
-            f"A graph must have at least one node; graph {graph_id} has {size!r}. Call set_number_of_graph_nodes("
-            f"{graph_id}, ...) with a larger int before prepare_node_configuration()."
+            f"The number of nodes of a graph must be an int from 1 to {MOST_NODES:,}; got {size!r} for graph "
+            f"{graph_id}. Call set_number_of_graph_nodes({graph_id}, n) before prepare_node_configuration()."
         ) from None
 
     def _refuse_node(self, graph_id: Any, node_name: Any) -> NoReturn:
@@ -250,7 +249,7 @@ class Building:
         self._check_prepared(f"add_graph_node adds {here}")
         if not self._growing and self.number_of_graphs:
             raise GraphError(f"add_graph_node must add {here} before prepare_edge_configuration().")
-        self._check_graph(graph_id)
+        self._check_graph(graph_id, here)
         check_hashable(node_name, "The name of a node", graph_id, node_name)
         if node_name in self._growing[graph_id]:
             raise GraphError(f"The nodes of a graph must have different names; {here} exists already.")
@@ -266,7 +265,7 @@ class Building:
             raise GraphError(f"Graphs cannot be changed after encode(); got {here}. Build new graphs.")
         self._check_prepared(f"anything is added to {here}")
         graphs = self._numbers or self._growing  # symbols may come before edges
-        self._check_graph(graph_id)
+        self._check_graph(graph_id, here)
         check_hashable(node_name, "The name of a node", graph_id, node_name)
         if node_name not in graphs[graph_id]:
             names = shorten(list(graphs[graph_id])) or "none yet"
@@ -305,6 +304,17 @@ class Building:
             f"A node must have as many outgoing edges as add_graph_node said; there are {left} too few for {here}. "
             "Decrease its number_of_outgoing_edges."
         )
+
+
+def _dictionaries(n: int) -> list[dict[Hashable, int]]:
+    """Return empty dictionaries. So many new objects would make the garbage collector go through all there are."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return [{} for _ in range(n)]
+    finally:
+        if collects:
+            gc.enable()
 
 
 def described(graph_id: object, node_name: object) -> str:

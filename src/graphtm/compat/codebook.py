@@ -41,6 +41,8 @@ class Codebook:
         self._bits = 2 if scheme == "double_hashing" else bits
         self._code: Code | None = None
         self._vocabulary = Vocabulary()
+        self.lookup: dict[Hashable, int] | list[int | None] = self.symbol_id
+        """Numbers of the symbols, by symbol; not for negative integers and unknown names."""
         if symbols is not None:
             characters_or_keys = isinstance(symbols, str | Mapping)
             for symbol in list(symbols) if characters_or_keys else listed(symbols, "symbols"):
@@ -72,23 +74,13 @@ class Codebook:
             raise GraphError("Symbols have no hypervectors yet. Pass symbols to Graphs, or call encode() first.")
         return self._code
 
-    @property
-    def lookup(self) -> dict[Hashable, int] | list[int | None]:
-        """Numbers of the symbols, by symbol; not for negative integers and unknown names.
-
-        If the symbols are 0, 1, 2, ..., a list, which finds NumPy's integers several times faster than a dictionary.
-        Many entries without a number follow, so that negative integers find none.
-        """
-        if self.is_fixed and all(type(symbol) is int and symbol == number for symbol, number in self.symbol_id.items()):
-            return [*range(len(self.symbol_id)), *[None] * (1 << 16)]
-        return self.symbol_id
-
     def fix(self) -> None:
         """Draw the code, if this has not happened yet; from then on there are no new symbols."""
         if self._code is None:
             draw = code_draws(self.seed, Purpose.SYMBOL_CODE)
             size = None if self.scheme == "one_hot" else self._size
             self._code = symbol_code(len(self.symbol_id), draw, encoding=self.scheme, size=size, bits=self._bits)
+            self.lookup = _lookup(self.symbol_id)
 
     @property
     def is_fixed(self) -> bool:
@@ -105,7 +97,7 @@ class Codebook:
         """
         if symbol not in self.symbol_id and self.is_fixed:
             raise UnknownSymbolError(
-                f"The symbol {symbol!r} of {where} is none of the {len(self.symbol_id):,} symbols: "
+                f"The symbol {symbol!r} of {where} is not one of the {len(self.symbol_id):,} symbols: "
                 f"{shorten(list(self.symbol_id))}. Add it to the symbols of Graphs."
             )
         return self.symbol_id.setdefault(plain_name(symbol), len(self.symbol_id))
@@ -123,6 +115,17 @@ class Codebook:
         if list(map(len, kinds)) != list(map(len, (last.symbols, last.edge_types, last.node_types))):
             self._vocabulary = Vocabulary(*(map(_native_name, names) for names in kinds))
         return self._vocabulary
+
+
+def _lookup(numbers: dict[Hashable, int]) -> dict[Hashable, int] | list[int | None]:
+    """Return the numbers of all symbols, by symbol.
+
+    If the symbols are 0, 1, 2, ..., a list, which finds NumPy's integers several times faster than a dictionary. Many
+    entries without a number follow, so that negative integers find none.
+    """
+    if all(type(symbol) is int and symbol == number for symbol, number in numbers.items()):
+        return [*range(len(numbers)), *[None] * (1 << 16)]
+    return numbers
 
 
 def scheme(double_hashing: bool, one_hot_encoding: bool) -> Encoding:

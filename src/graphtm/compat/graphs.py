@@ -61,8 +61,8 @@ class Graphs(WithoutCaches, Building):
     >>> graphs.add_graph_node_property(0, "last", "C")
     Traceback (most recent call last):
         ...
-    graphtm.errors.UnknownSymbolError: The symbol 'C' of node 'last' of graph 0 is none of the 2 symbols: 'A', 'B'. Add
-    it to the symbols of Graphs.
+    graphtm.errors.UnknownSymbolError: The symbol 'C' of node 'last' of graph 0 is not one of the 2 symbols: 'A', 'B'.
+    Add it to the symbols of Graphs.
     >>> graphs.encode()
     >>> graphs.print_graph(0)
     Graph 0 with 2 nodes and 1 edge

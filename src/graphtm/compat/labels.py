@@ -21,7 +21,8 @@ def classes_of(Y: ArrayLike, n_graphs: int) -> NDArray[np.int64]:
     given = _numbers(Y, n_graphs)
     if given.ndim != 1:
         raise ValueError(f"Y must have one class per graph; got an array of shape {given.shape}.")
-    classes = given.astype(np.int64)
+    with np.errstate(invalid="ignore"):  # NaN
+        classes = given.astype(np.int64)
     bad = np.flatnonzero((classes != given) | (classes < 0) | (classes > MAX_CLASS))
     if len(bad):
         raise ValueError(f"Classes must be integers from 0 to {MAX_CLASS:,}; got {given[bad[0]]} for graph {bad[0]}.")

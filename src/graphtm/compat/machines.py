@@ -9,8 +9,10 @@ from graphtm.compat.graphs import Graphs
 from graphtm.compat.labels import classes_of, label_matrix
 from graphtm.compat.saving import SavedMachine
 from graphtm.engines import class_targets, label_targets, predicted_classes
+from graphtm.errors import ModelFormatError
 from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier
 from graphtm.foundation.arrays import Int64Array
+from graphtm.model import Model
 
 
 class MultiClassGraphTsetlinMachine(SavedMachine):
@@ -136,3 +138,11 @@ class GraphTsetlinMachine(MultiOutputGraphTsetlinMachine):
     def score(self, graphs: Graphs) -> Int64Array:
         """Return the class sum of each graph."""
         return super().score(graphs)[:, 0]
+
+    def _set(self, model: Model) -> None:
+        if model.params.n_outputs != 1:
+            raise ModelFormatError(
+                f"A GraphTsetlinMachine has one output; got a model with {model.params.n_outputs}. Use the class that "
+                "was saved."
+            )
+        super()._set(model)

@@ -97,7 +97,10 @@ class SavedMachine(Machine):
             raise ValueError("load needs either state_dict, as save returned it, or fname, a file that save wrote.")
         if not fname:
             if not isinstance(state_dict, Mapping) or not {"header", "arrays"} <= set(state_dict):
-                raise TypeError(f"state_dict must be what save returned; got {type_of(state_dict)} without a model.")
+                raise TypeError(
+                    "state_dict must be the dict that save returned, with 'header' and 'arrays'; got "
+                    f"{type_of(state_dict)}. To load a file, pass fname."
+                )
             saved = model_from_parts("state_dict", Parts(state_dict["header"], state_dict["arrays"]))
         else:
             saved = read_model(fname)

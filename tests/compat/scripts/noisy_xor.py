@@ -22,12 +22,13 @@ parser.add_argument("--message-size", default=256, type=int)
 parser.add_argument("--message-bits", default=2, type=int)
 parser.add_argument("--double-hashing", action="store_true")
 parser.add_argument("--one-hot-encoding", action="store_true")
-parser.add_argument("--max-included-literals", default=4, type=int)
+parser.add_argument("--max-included-literals", default=8, type=int)
 parser.add_argument("--noise", default=0.01, type=float)
+parser.add_argument("--seed", default=42, type=int)
 args = parser.parse_args()
 
-np.random.seed(42)
-random.seed(42)
+np.random.seed(args.seed)
+random.seed(args.seed)
 
 
 def fill(graphs, noise):
