@@ -172,6 +172,23 @@ def test_informative_facts_are_chosen():
     assert set(chosen.symbols) == set(ranked[:4])
 
 
+def test_equally_many_facts_of_each_class():
+    """With one class rare, the most informative symbols are all its own."""
+    y = np.array([0] * 10 + [1] * 90)
+    has = np.zeros((100, 6), bool)
+    for symbol, (rare, common) in enumerate([(9, 9), (8, 8), (7, 7), (0, 50), (0, 40), (0, 30)]):
+        has[:rare, symbol] = has[10 : 10 + common, symbol] = True
+    graphs = gtm.GraphBatch.from_arrays([1] * 100, has)
+    assert list(most_informative(graphs, y, 3).symbols) == [0, 1, 2]
+    assert list(most_informative(graphs, y, 4, per_class=True).symbols) == [0, 1, 3, 4]
+    assert len(most_informative(graphs, y, None, per_class=True).symbols) == 6
+    assert len(most_informative(graphs, y, 5, per_class=True).symbols) == 4
+    texts, y = ["bad"] * 2 + ["good fine"] * 2 + ["good", "so"], np.array([0, 0, 1, 1, 1, 1])
+    graphs, encode = text_facts(texts, y, facts_task(ngrams=1, n_phrases=2, per_class=True))
+    assert set(map(phrase, graphs.vocabulary.symbols)) == {"bad", "good"}
+    assert encode(texts) == graphs
+
+
 def test_rare_phrases_are_left_out():
     train, _ = facts_of(SPLIT, facts_task(min_texts=2))
     assert set(map(phrase, train.vocabulary.symbols)) == {"a", "good", "film", "a good", "good film"}

@@ -41,14 +41,16 @@ PAPER = Preset(
     variants=TASK,
     quick=dict(n_clauses=10, T=100, epochs=1, hypervector_size=512, symbol_bits=32),
 )
-# A row is one node. With much noise, fewer literals and fewer epochs learn less of it by heart.
+# A row is one node. With much noise, fewer literals and fewer epochs learn less of it by heart. Where products are new,
+# there is little to learn but the most frequent rating: a large T keeps single rows from counting much.
+SHORT = dict(s=2500.0, max_misses=2, max_included_literals=6, epochs=20)
 BEST = Preset(
     machine=dict(n_clauses=2000, T=20_000, s=3000.0, depth=1, max_misses=9, max_included_literals=30, epochs=40),
     task={**PAPER.task, "nodes": "row"},
     variants={
-        name: {**task, **(dict(T=10_000, s=2500.0, max_misses=2, max_included_literals=6, epochs=20) if much else {})}
-        for name, task in TASK.items()
-        for much in [task["noise"] >= 0.1]
+        **TASK,
+        **{name: {**TASK[name], **SHORT, "T": 10_000} for name, noise in COPIED.items() if noise >= 0.1},
+        **{name: {**TASK[name], **SHORT, "T": 100_000} for name in SPLIT_FIRST},
     },
     quick=dict(n_clauses=20, T=200, s=300.0, epochs=2),
 )

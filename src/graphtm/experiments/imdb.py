@@ -7,7 +7,7 @@ from functools import partial
 
 from graphtm.datasets import load_imdb
 from graphtm.experiments.declaration import Experiment, Preset, Reported
-from graphtm.experiments.sentiment import DEPTH_1, DEPTH_2, SECTION, TASK, TEXTS, load_reviews, paper, run_texts
+from graphtm.experiments.sentiment import DEPTH_1, DEPTH_2, FACTS, SECTION, load_reviews, paper, run_texts
 
 WINDOWS = {2: "window 2", 5: "window 5", 10: "window 10", 20: "window 20", None: "all words"}
 PAPER = paper(window=2)
@@ -22,8 +22,8 @@ REACH = replace(
     only=tuple(WINDOWS.values()),
 )
 BEST = Preset(
-    machine=dict(n_clauses=400, T=160_000, s=1500.0, depth=1, max_misses=19, max_included_literals=100, epochs=12),
-    task={**TASK, "graphs": TEXTS, "ngrams": 3, "min_texts": 5, "n_phrases": 30_000},
+    machine=dict(n_clauses=400, T=2_000_000, s=700.0, depth=1, max_misses=39, max_included_literals=200, epochs=12),
+    task={**FACTS, "ngrams": 3, "min_texts": 4, "n_phrases": 80_000},
     quick=dict(n_clauses=50, T=2000, s=100.0, epochs=10, n_phrases=2000, min_texts=3),
     only=(DEPTH_1,),
 )

@@ -26,6 +26,7 @@ EXPLAINED = 30
 """Number of test texts whose deciding words are printed."""
 
 TASK = dict(graphs=WORDS, window=2, ngrams=1, beginnings=(), counts=(1,), min_texts=1, n_phrases=None, texts=None)
+FACTS = {**TASK, "graphs": TEXTS, "per_class": False}
 
 
 def paper(window: int | None) -> Preset:
@@ -68,14 +69,14 @@ def text_facts(texts: Sequence[str], y: NDArray[np.int64], task: Mapping[str, An
 
     Phrases are n-grams of words, and prefixes of words. They are chosen by the training texts.
     """
-    lengths = task["beginnings"]
+    lengths, per_class = task["beginnings"], task.get("per_class", False)
     graphs, encode = _facts(texts, task["ngrams"], task)
     if not lengths:
-        chosen = most_informative(graphs, y, task["n_phrases"])
+        chosen = most_informative(graphs, y, task["n_phrases"], per_class)
         return graphs.with_vocabulary(chosen, "ignore"), lambda others: encode(others).with_vocabulary(chosen, "ignore")
     prefixes, encode_prefixes = _facts([beginnings(text, lengths) for text in texts], 1, task)
     graphs = merged([graphs, prefixes])
-    chosen = most_informative(graphs, y, task["n_phrases"])
+    chosen = most_informative(graphs, y, task["n_phrases"], per_class)
 
     def encode_both(others: Sequence[str]) -> GraphBatch:
         parts = [encode(others), encode_prefixes([beginnings(text, lengths) for text in others])]
@@ -117,8 +118,18 @@ def merged(parts: Sequence[GraphBatch]) -> GraphBatch:
     return GraphBatch.from_arrays(np.ones(len(parts[0]), np.int64), (nodes, symbols), names)
 
 
-def most_informative(graphs: GraphBatch, y: NDArray[np.int64], n: int | None) -> Vocabulary:
+def most_informative(graphs: GraphBatch, y: NDArray[np.int64], n: int | None, per_class: bool = False) -> Vocabulary:
     """Return the symbols with the largest chi-square statistics between symbol and class; ``None`` means all.
+
+    Parameters
+    ----------
+    graphs, y
+        One node for each text, and the classes.
+    n
+        Number of symbols.
+    per_class
+        Whether to take equally many of each class, that is, of the symbols that are more frequent in it than in the
+        others. Without it, most symbols are of the rarer class.
 
     Examples
     --------
@@ -134,6 +145,11 @@ def most_informative(graphs: GraphBatch, y: NDArray[np.int64], n: int | None) ->
     nodes, numbers = graphs.pack().properties.pairs()
     table = sparse.csr_matrix((np.ones(len(nodes)), (nodes, numbers)), shape=(len(graphs), len(symbols)))
     order = np.argsort(-np.nan_to_num(chi2(table, y)[0]), kind="stable")
+    if per_class:
+        classes = np.unique(y)
+        frequencies = np.stack([np.asarray(table[np.asarray(y) == label].mean(axis=0)).ravel() for label in classes])
+        of = frequencies.argmax(axis=0)[order]
+        order = np.concatenate([order[of == number][: n // len(classes)] for number in range(len(classes))])
     return Vocabulary([symbols[number] for number in np.sort(order[:n]).tolist()])
 
 

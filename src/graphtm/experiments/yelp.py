@@ -6,12 +6,21 @@ from functools import partial
 
 from graphtm.datasets import load_yelp
 from graphtm.experiments.declaration import Experiment, Preset, Reported
-from graphtm.experiments.sentiment import DEPTH_1, DEPTH_2, SECTION, TASK, TEXTS, load_reviews, paper, run_texts
+from graphtm.experiments.sentiment import DEPTH_1, DEPTH_2, FACTS, SECTION, load_reviews, paper, run_texts
 
 PAPER = paper(window=2)
 BEST = Preset(
-    machine=dict(n_clauses=200, T=30_000, s=500.0, depth=1, max_misses=19, max_included_literals=100, epochs=12),
-    task={**TASK, "graphs": TEXTS, "ngrams": 2, "beginnings": (4, 6), "min_texts": 2, "n_phrases": 20_000},
+    machine=dict(
+        n_clauses=200,
+        T=200_000,
+        s=300.0,
+        depth=1,
+        max_misses=19,
+        max_included_literals=100,
+        class_weight="balanced",
+        epochs=12,
+    ),
+    task={**FACTS, "ngrams": 2, "beginnings": (4, 6), "min_texts": 2, "n_phrases": 40_000, "per_class": True},
     quick=dict(n_clauses=50, T=4000, s=100.0, epochs=20, n_phrases=2000, min_texts=3),
     only=(DEPTH_1,),
 )
