@@ -84,7 +84,14 @@ def main() -> None:
     amazon = experiment("amazon")
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", help="folder that holds amazon_sales/")
-    parser.add_argument("--variants", nargs="+", default=list(amazon.variants), help="default: all")
+    parser.add_argument(
+        "--variants",
+        nargs="+",
+        choices=amazon.variants,
+        default=list(amazon.variants),
+        metavar="NAME",
+        help="default: all",
+    )
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--batch", type=int, default=256, help="rows of a step")
     parser.add_argument("--seeds", type=int, default=1)

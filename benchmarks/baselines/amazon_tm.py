@@ -32,7 +32,14 @@ def main() -> None:
     paper = amazon.presets["paper"].machine
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", help="folder that holds amazon_sales/")
-    parser.add_argument("--variants", nargs="+", default=list(amazon.variants), help="default: all")
+    parser.add_argument(
+        "--variants",
+        nargs="+",
+        choices=amazon.variants,
+        default=list(amazon.variants),
+        metavar="NAME",
+        help="default: all",
+    )
     parser.add_argument("--epochs", type=int, default=paper["epochs"])
     parser.add_argument("--seed", type=int, default=1, help="above 0; with 0, tmu never ends")
     parser.add_argument("--trial", action="store_true", help="test on training rows; the result is not recorded")

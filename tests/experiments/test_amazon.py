@@ -1,9 +1,12 @@
 """Ratings of products: labels, noise, copies on both sides of the split or on one, graphs and the picture."""
 
 import csv
+import sys
+import types
 
 import numpy as np
 import pytest
+from baselines import amazon_tm
 from shared import shared_data
 from sklearn.model_selection import train_test_split
 
@@ -150,6 +153,20 @@ def test_the_rating_of_the_row_without_noise(real):
         assert np.mean(right) == pytest.approx(1 - 0.8 * noise, abs=0.01)
     *first, last = found.values()
     assert f"{', '.join(first)} and {last} %" in AMAZON.note
+
+
+# Other systems
+
+
+def test_a_variant_that_does_not_exist_is_no_row_with_little_noise(data, tmp_path, monkeypatch, capsys):
+    """A name with a typing error must not be trained and recorded with the settings of another variant."""
+    module = types.SimpleNamespace(TMClassifier=None)
+    monkeypatch.setitem(sys.modules, "tmu.models.classification.vanilla_classifier", module)
+    options = ["--data", str(data), "--variants", "noise .2", "--output", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", ["amazon_tm.py", *options])
+    with pytest.raises(SystemExit):
+        amazon_tm.main()
+    assert "invalid choice: 'noise .2'" in capsys.readouterr().err
 
 
 # Graphs, presets and the picture

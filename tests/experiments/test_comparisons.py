@@ -162,3 +162,9 @@ def test_experiments_that_the_paper_does_not_have(record, tmp_path):
     assert "| **50.00 ± 0.00 (SVM)** | 60.00 ± 0.00 | - |" in page
     assert "60.00 with the plain machine, 10.00 points above SVM in our run." in page
     assert page.count("2 folds") == 2
+    rows = [Reported(variant=name) for name in map(str, range(6))]
+    for row in rows:
+        add_run(tmp_path, "SVM", 0.5, variant=row.variant)
+    many = dataclasses.replace(PARITY, **{**new, "reported": rows})
+    page = section(many, [at(record, 0.6, variant=row.variant) for row in rows], read_baselines(tmp_path, "parity"))
+    assert "In 6 rows, ours are above or equal to the best competitors." in page

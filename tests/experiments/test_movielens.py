@@ -1,5 +1,6 @@
 """Top-N lists of films: what is held out, graphs of histories, metrics, reasons, and other systems."""
 
+import re
 import sys
 import types
 
@@ -244,6 +245,24 @@ def test_the_best_settings_learn_what_comes_next(data):
     assert "seen later), most of them from: Film " in text
     rules = text.partition("Rules that are true for the user, with their votes for Film ")[2]
     assert "TYPE in last 20=Film " in rules
+
+
+def test_reasons_are_films_that_were_seen_and_short_rules(data):
+    """No film that adds nothing to a list is called a reason, and of long rules only some literals are printed."""
+    seen = {f"Film {film + 1}" for film in hold_out(histories(0))[0][0].tolist()}
+    shown = []
+    options = dict(quick=True, engine="cpu", n_jobs=1, epochs=1, data_home=data, variants=[ML_100K])
+    for preset in ("paper", "best"):
+        changes = dict(n_clauses=4) if preset == "paper" else dict(n_clauses=60)
+        reproduce("movielens", preset=preset, changes=changes, show=shown.append, **options)
+    lists_of_films = [line for text in shown for line in text.splitlines() if "most of them from: " in line]
+    films = [line.partition("most of them from: ")[2].split("; ") for line in lists_of_films]
+    names = {film.rpartition(" ")[0] for own in films for film in own if own != ["no film"]}
+    assert ["no film"] in films
+    assert names
+    assert names <= seen
+    rules = shown[0].partition("Rules that are true")[2].splitlines()[1:]
+    assert any(re.search(r"AND \.\.\. \([\d,]+ more\)   \[", rule) for rule in rules)
 
 
 def test_a_trial_tests_on_training_data(data):

@@ -156,6 +156,14 @@ def test_the_latest_run_of_a_seed_is_shown(record):
     assert results_of(PARITY, "paper", [old, new, other]) == [new, other]
 
 
+def test_variants_with_fewer_seeds_are_said(record):
+    """A single run of one variant is not called three seeds because another variant has them."""
+    deep = at(record, 0.5, variant="deep", parameters={**PRESET.of("deep").parameters})
+    three = [at(record, 0.5, seed) for seed in range(3)]
+    assert "the mean of the last 2 of 3 epochs, 1 to 3 seeds |" in section(PARITY, [*three, deep])
+    assert "the mean of the last 2 of 3 epochs, 3 seeds |" in section(PARITY, three)
+
+
 def test_fewer_epochs_are_said(record):
     """The longest run stands in for a complete one until there is one."""
     short = [

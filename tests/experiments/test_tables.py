@@ -6,8 +6,10 @@ import pytest
 from experiments.parity import PARITY, PRESET, runs
 
 from graphtm.experiments import Reported
-from graphtm.experiments.baselines import Baseline
+from graphtm.experiments.baselines import PROCESSOR_SECONDS, Baseline
 from graphtm.experiments.commands import baseline_commands, run_commands
+from graphtm.experiments.comparisons import best_run
+from graphtm.experiments.declaration import TRAINING_SECONDS
 from graphtm.experiments.tables import tables_of_systems
 
 RUN = "graphtm reproduce parity --preset paper"
@@ -102,6 +104,17 @@ def test_scores_that_are_beside_ours_are_not_repeated():
     counted = dataclasses.replace(PARITY, reported=[count], presets={"paper": PRESET, "best": PRESET})
     assert len(tables_of_systems(counted, [baseline(scores={"rules": [3]})])) == 2
     assert tables_of_systems(PARITY, []) == []
+
+
+@pytest.mark.parametrize("metric", [TRAINING_SECONDS, PROCESSOR_SECONDS])
+def test_the_time_of_systems_is_beside_ours(metric):
+    """Where times have a row, the mean duration of the trainings is in it, and no system is the best by it."""
+    row = Reported(9.0, metric=metric, percent=False, digits=1, compared=False)
+    timed = dataclasses.replace(PARITY, reported=[Reported(), row])
+    line = baseline(seconds=[2.0, 5.0], scores={"accuracy": [0.5, 0.5]})
+    scores, _ = tables_of_systems(timed, [line])
+    assert scores.splitlines()[3] == f"| {metric} | 3.5 ± 2.1 |"
+    assert best_run(row, [line]) is None
 
 
 def test_systems_with_several_metrics_are_listed_once():

@@ -59,6 +59,8 @@ def estimator_of(kind):
 def labels_of(kind):
     if "Regressor" in kind.__name__:
         return [1.0, 2.0, 1.5, 2.0]
+    if "Bandit" in kind.__name__:
+        return [0, 1, 0, 1], [1, 0, 1, 0]
     return [{"a"}, {"b"}, {"a", "b"}, set()] if "MultiLabel" in kind.__name__ else ["a", "b", "a", "b"]
 
 

@@ -59,7 +59,7 @@ def with_noise(rows: Rows, noise: float, rng: np.random.RandomState) -> Rows:
     >>> rows = Rows(np.array([["Ann", "kettle", "kitchen"], ["Ben", "lamp", "light"]]), np.array([4, 3]))
     >>> noisy = with_noise(rows, 0.1, np.random.RandomState(0))
     >>> len(noisy.y), int(np.sum((noisy.names[:, 1] == "kettle") & (noisy.y == 4)))
-    (20, 10)
+    (20, 9)
     """
     n = COPIES * len(rows.y)
     names, y = rows.take(np.random.RandomState(SEED).permutation(n) % len(rows.y))

@@ -12,11 +12,13 @@ from statistics import mean, stdev
 from typing import Any
 
 from graphtm.errors import GraphFormatError
-from graphtm.experiments.declaration import Experiment, Folder, Reported
+from graphtm.experiments.declaration import TRAINING_SECONDS, Experiment, Folder, Reported
 from graphtm.experiments.records import device_of, peak_memory
 
 FILE = "baselines.jsonl"
 """Name of the file in the folder of results."""
+PROCESSOR_SECONDS = "processor seconds"
+"""Metric of experiments that measure processor time themselves."""
 _LATER = {"version", "seeds", "peak_bytes", "device"}
 """Fields that earlier lines do not have."""
 
@@ -64,9 +66,14 @@ class Baseline:
     peak_bytes: int | None = None
     device: str = ""
 
+    @property
+    def measured(self) -> Mapping[str, Sequence[float]]:
+        """All that was measured by metric, one for each seed: the scores, and the duration of the training."""
+        return {TRAINING_SECONDS: self.seconds, PROCESSOR_SECONDS: self.seconds, **self.scores}
+
     def text(self, row: Reported) -> str:
         """Return the mean of a metric in the unit of a row of the paper, with the standard deviation over seeds."""
-        values = [(100 if row.percent else 1) * value for value in self.scores[row.metric]]
+        values = [(100 if row.percent else 1) * value for value in self.measured[row.metric]]
         return row.text(mean(values), stdev(values) if len(values) > 1 else None)
 
 
@@ -173,5 +180,5 @@ def rows_of(experiment: Experiment, baselines: Sequence[Baseline]) -> list[tuple
         (row, baseline)
         for row in experiment.reported
         for baseline in baselines
-        if baseline.variant == row.variant and row.metric in baseline.scores
+        if baseline.variant == row.variant and row.metric in baseline.measured
     ]

@@ -12,10 +12,11 @@ from graphtm.datasets.ratings import Movie
 from graphtm.estimators import GraphTMMultiLabelClassifier
 from graphtm.experiments.movielens_graphs import films_of_nodes, names_of
 from graphtm.experiments.movielens_ranking import NONE, best_new
+from graphtm.explain.rule_text import rule_text
 from graphtm.foundation.arrays import Int64Array
 from graphtm.graphs import GraphBatch
 
-N_SEEN, N_RULES = 3, 5
+N_SEEN, N_RULES, N_LITERALS = 3, 5, 5
 
 
 def reasons(
@@ -46,12 +47,14 @@ def reasons(
     lines = [f"Seen last: {'; '.join(names[film] for film in seen[: -1 - N_SEEN : -1].tolist())}"]
     for rank, film in enumerate(best, start=1):
         given = np.bincount(nodes, explanation.scores(film).nodes, minlength=len(films))
-        because = "; ".join(f"{names[one]} {given[one]:+.0f}" for one in np.argsort(-given, kind="stable")[:N_SEEN])
+        largest = [one for one in np.argsort(-given, kind="stable")[:N_SEEN] if given[one] > 0]
+        because = "; ".join(f"{names[one]} {given[one]:+.0f}" for one in largest)
         mark = ", seen later" if film in held_out else ""
-        lines.append(f"{rank}. {names[film]} ({explanation.votes[film]:+} votes{mark}), most of them from: {because}")
+        votes = f"{explanation.votes[film]:+} votes{mark}"
+        lines.append(f"{rank}. {names[film]} ({votes}), most of them from: {because or 'no film'}")
     first = best[0]
     lines.append(f"Rules that are true for the user, with their votes for {names[first]}:")
     for rule in explanation.rules(first, N_RULES):
         alone = replace(rule, weights=(rule.weights[first],), outputs=(names[first],))  # not those for all other films
-        lines.append(str(alone))
+        lines.append(rule_text(alone, N_LITERALS))
     return "\n".join(lines)

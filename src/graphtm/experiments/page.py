@@ -183,7 +183,8 @@ def _verdicts(
     kept = [sentence for falls_short, sentence in told if falls_short or len(told) <= MANY_ROWS]
     yield from kept
     if kept != [sentence for _, sentence in told]:
-        yield f"In {len(told) - len(kept)} rows, ours are above or equal to the paper's GraphTM and best competitors."
+        papers = "" if experiment.section == NOT_IN_PAPER else "paper's GraphTM and "
+        yield f"In {len(told) - len(kept)} rows, ours are above or equal to the {papers}best competitors."
     yield from _papers_settings(experiment, shown)
     yield from _missing(experiment, shown, missing)
 

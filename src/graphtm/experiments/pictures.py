@@ -153,5 +153,7 @@ def short_system(name: str) -> str:
     'GCN'
     >>> short_system("GRU of 64 on 3-mers"), short_system("most frequent rating of the product")
     ('GRU', 'most frequent rating of the product')
+    >>> short_system("linear SVM on n-grams"), short_system("ItemKNN with more weight on recent films")
+    ('linear SVM', 'ItemKNN with more weight on recent films')
     """
-    return re.split(r",| \(| of (?=\d)| on ", name, maxsplit=1)[0]
+    return re.split(r",| \(| of (?=\d)|(?<!weight) on ", name, maxsplit=1)[0]

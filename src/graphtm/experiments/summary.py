@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean, median, stdev
@@ -113,5 +114,10 @@ def epochs_text(experiment: Experiment, records: Sequence[Record]) -> str:
 
 
 def seeds_text(experiment: Experiment, records: Sequence[Record]) -> str:
-    """Return the number of runs of a variant, seeds or folds, as text."""
-    return count(len({record.seed for record in records}), experiment.repeats)
+    """Return the number of runs of a variant, seeds or folds, as text: the least and the most if variants differ."""
+    seeds: defaultdict[str, set[int]] = defaultdict(set)
+    for record in records:
+        seeds[record.variant].add(record.seed)
+    numbers = [len(own) for own in seeds.values()]
+    least = f"{min(numbers)} to " if min(numbers) < max(numbers) else ""
+    return least + count(max(numbers), experiment.repeats)

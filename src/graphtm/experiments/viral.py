@@ -150,11 +150,11 @@ EXPERIMENT = Experiment(
     section="Viral Genome Sequence Data",
     reported=[
         Reported(95.14, best=96.35, best_name="GCN", variant=MAIN),
-        Reported(95.17, best=96.77, best_name="BiLSTM-CNN", variant=MAIN, metric=TRAINING),
+        Reported(95.17, best=96.77, best_name="BiLSTM-CNN", variant=MAIN, metric=TRAINING, compared=False),
         Reported(84.37, best=25.47, best_name="GRU", variant=MAIN, **SECONDS),
         Reported(variant=MAIN, metric=MACRO_F1),
         Reported(59.81, best=96.35, best_name="GCN", variant=DEPTH_1),
-        Reported(60.74, best=96.77, best_name="BiLSTM-CNN", variant=DEPTH_1, metric=TRAINING),
+        Reported(60.74, best=96.77, best_name="BiLSTM-CNN", variant=DEPTH_1, metric=TRAINING, compared=False),
         Reported(62.47, best=25.47, best_name="GRU", variant=DEPTH_1, **SECONDS),
         Reported(variant=DEPTH_1, metric=MACRO_F1),
         *(Reported(IN_PAPER.get(name), variant=name) for name in SIZES),
