@@ -46,5 +46,6 @@ EXPERIMENT = Experiment(
     "of words, 2.1 billion edges in all, and gives neither the number of bits nor a vocabulary; preset paper connects "
     "words up to a distance. Preset windows compares distances: its rows are accuracies on 2,500 other training "
     "reviews, with one seed. Their differences are within the noise: averaging over the last six epochs would choose "
-    "5. The paper's StdTM reaches 84.60 ± 0.55. A linear machine on n-grams is better than preset best by 0.9 points.",
+    "5. The paper's StdTM reaches 84.60 ± 0.55. On 5,000 training reviews that were held out, preset best had 92.3 %, "
+    "and a linear machine on n-grams 91.9 %.",
 )
