@@ -125,7 +125,7 @@ def summary_picture(rows: Sequence[Comparison]) -> Any:
     ax.grid(axis="x", color="#DDDDDD", linewidth=0.6)
     ax.set_axisbelow(True)
     ax.set(
-        xlabel="percentage points, logarithmic beyond one point" + "; * with the paper's settings" * any(starred),
+        xlabel="percentage points, logarithmic beyond one point" + "\n* with the paper's settings" * any(starred),
         title="Ours minus the best competitor (named after the dash)",
     )
     ax.spines[["top", "right", "left"]].set_visible(False)
