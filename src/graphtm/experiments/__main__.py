@@ -11,7 +11,7 @@ from graphtm.errors import GraphTMError
 from graphtm.experiments import NAMES, experiment, read_records
 from graphtm.experiments.comparisons import comparisons
 from graphtm.experiments.page import SUMMARY, results_page
-from graphtm.experiments.pictures import save_pictures, summary_picture
+from graphtm.experiments.pictures import save_picture, save_pictures, summary_picture
 from graphtm.experiments.results import is_complete, presets_of, results_of
 
 
@@ -36,7 +36,7 @@ def main(
         rows = comparisons(experiments, results)
         if rows:
             pictures.mkdir(exist_ok=True)
-            summary_picture(rows).savefig(pictures / SUMMARY, dpi=100)
+            save_picture(summary_picture(rows), pictures / SUMMARY)
         page.write_text(results_page(experiments, results, pictures), encoding="utf-8")
     except (GraphTMError, OSError) as error:
         typer.echo(f"Error: {error}", err=True)

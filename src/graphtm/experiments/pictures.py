@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -44,8 +45,16 @@ def save_pictures(
     paths = []
     for name, figure in figures.items():
         paths.append(Path(folder) / f"{f'{experiment.name}-' if beginning is None else beginning}{name}.png")
-        figure.savefig(paths[-1], dpi=100)
+        save_picture(figure, paths[-1])
     return paths
+
+
+def save_picture(figure: Any, path: Path) -> None:
+    """Save a figure with 64 colours, in a third of the space."""
+    file = io.BytesIO()
+    figure.savefig(file, dpi=100)
+    image = require("PIL.Image", "A picture of results", "plots").open(file)  # Pillow comes with matplotlib
+    image.convert("RGB").quantize(64).save(path, "PNG", optimize=True)
 
 
 def clause_curves(experiment: Experiment, records: Sequence[Record], curves: Mapping[str, Mapping[int, str]]) -> Any:
