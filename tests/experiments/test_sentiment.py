@@ -384,8 +384,10 @@ def test_the_report_names_what_decides(trained):
 def test_polarity_is_learned_and_shown(name, data):
     """The stand-ins say their polarity, so that a quick look suffices; the words that say it are shown."""
     told = []
-    (record,) = reproduce(name, preset="best", data_home=data, n_jobs=1, quick=True, show=told.append)
+    record, beside = reproduce(name, preset="best", data_home=data, n_jobs=1, quick=True, show=told.append)
     assert record.final["accuracy"] > 0.85
+    assert (beside.variant, beside.parameters["graphs"], beside.parameters["depth"]) == ("depth 2", "both", 2)
+    assert beside.final["accuracy"] > 0.85
     assert told[0].startswith("depth 1\nWords that spoke for negative in ")
     words = "(good|great|fine|superb)"
     if name == "mpqa":  # too short for a "not"

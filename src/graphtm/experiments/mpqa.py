@@ -9,15 +9,16 @@ from sklearn.model_selection import train_test_split
 
 from graphtm.datasets import load_mpqa
 from graphtm.experiments.declaration import Experiment, Folder, Preset, Reported, Split
-from graphtm.experiments.sentiment import DEPTH_1, DEPTH_2, DEPTHS, SECTION, TASK, TEXTS, paper, run_texts
+from graphtm.experiments.sentiment import BESIDE, DEPTH_1, DEPTH_2, DEPTHS, SECTION, TASK, TEXTS, paper, run_texts
 
 NEW = "accuracy on new phrases"
 PAPER = paper(window=None)  # Phrases have three words on average, so that every pair is connected as in the paper.
 BEST = Preset(
     machine=dict(n_clauses=400, T=8000, s=500.0, depth=1, max_misses=9, max_included_literals=45, epochs=10),
     task={**TASK, "graphs": TEXTS, "ngrams": 2, "beginnings": (3, 4, 5, 6), "min_texts": 1},
+    variants={DEPTH_2: dict(**BESIDE, n_clauses=800)},
     quick=dict(n_clauses=100, T=2000, s=100.0, epochs=10),
-    only=(DEPTH_1,),
+    only=DEPTHS,
 )
 
 
@@ -44,5 +45,7 @@ EXPERIMENT = Experiment(
     last_epochs=3,
     note="There is no official split, and the paper does not state its own; ours is stratified by class, a fifth for "
     "testing. Of 10,606 phrases, 8,241 differ, so that some test phrases are also in the training set; the accuracy on "
-    "new phrases leaves these out. The paper's StdTM reaches 70.06 ± 0.24.",
+    "new phrases leaves these out. The paper's StdTM reaches 70.06 ± 0.24. At depth 2, preset best has "
+    "the graph of the words beside the phrases; on 1,700 training phrases that were held out, it then had 86.0 %, and "
+    "86.7 % without.",
 )

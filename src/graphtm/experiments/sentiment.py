@@ -27,6 +27,8 @@ EXPLAINED = 30
 
 TASK = dict(graphs=WORDS, window=2, ngrams=1, beginnings=(), counts=(1,), min_texts=1, n_phrases=None, texts=None)
 FACTS = {**TASK, "graphs": TEXTS, "per_class": False}
+BESIDE = dict(graphs=BOTH, depth=2)
+"""Parameters of facts about the whole text beside the graph of its words, whose clauses ask for neighbours."""
 
 
 def paper(window: int | None) -> Preset:

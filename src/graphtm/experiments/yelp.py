@@ -6,7 +6,17 @@ from functools import partial
 
 from graphtm.datasets import load_yelp
 from graphtm.experiments.declaration import Experiment, Preset, Reported
-from graphtm.experiments.sentiment import DEPTH_1, DEPTH_2, FACTS, SECTION, load_reviews, paper, run_texts
+from graphtm.experiments.sentiment import (
+    BESIDE,
+    DEPTH_1,
+    DEPTH_2,
+    DEPTHS,
+    FACTS,
+    SECTION,
+    load_reviews,
+    paper,
+    run_texts,
+)
 
 PAPER = paper(window=2)
 BEST = Preset(
@@ -21,8 +31,9 @@ BEST = Preset(
         epochs=12,
     ),
     task={**FACTS, "ngrams": 2, "beginnings": (4, 6), "min_texts": 2, "n_phrases": 40_000, "per_class": True},
+    variants={DEPTH_2: dict(**BESIDE, n_clauses=400, epochs=20)},
     quick=dict(n_clauses=50, T=4000, s=100.0, epochs=20, n_phrases=2000, min_texts=3),
-    only=(DEPTH_1,),
+    only=DEPTHS,
 )
 
 
@@ -43,5 +54,6 @@ EXPERIMENT = Experiment(
     "and 4,455 for testing, 74 % positive; no text is in both. Those with three stars are left out. The paper connects "
     "every pair of words, preset paper those up to a distance. The paper's GNN reaches 84.16 ± 0.92. Preset best "
     "weighs the classes alike: on 3,000 training reviews that were held out, it then had 94.4 %, as did a linear "
-    "machine on n-grams, and 93.6 % without weights.",
+    "machine on n-grams, and 93.6 % without weights. At depth 2, it has the graph of the words beside the phrases, and "
+    "had 89.9 %.",
 )
