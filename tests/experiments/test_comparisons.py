@@ -10,7 +10,7 @@ from graphtm.experiments.baselines import append_baseline, read_baselines
 from graphtm.experiments.comparisons import best_competitor, comparisons
 from graphtm.experiments.declaration import NOT_IN_PAPER, TRAINING_SECONDS
 from graphtm.experiments.page import SUMMARY, section, summary
-from graphtm.experiments.pictures import summary_picture
+from graphtm.experiments.pictures import clause_curves, save_pictures, summary_picture
 from graphtm.experiments.records import append
 
 
@@ -100,9 +100,43 @@ def test_the_picture_has_a_line_for_each_row(record, tmp_path):
     append(at(record, 0.95, variant="deep", parameters={**PRESET.of("deep").parameters}), tmp_path)
     figure = summary_picture(comparisons([PARITY], tmp_path))
     (ax,) = figure.axes
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["parity: deep — GNN", "parity — other"]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["parity: deep", "parity"]
+    (right,) = ax.child_axes
+    assert [text.get_text() for text in right.get_yticklabels()] == ["GNN", "other"]
     assert [text.get_text() for text in ax.texts] == ["+15.00", "-5.00"]
     assert ax.yaxis_inverted()
+
+
+def test_curves_show_the_accuracy_beside_the_papers(record):
+    """Other metrics of the same variants, such as F1, are not taken for it; a single seed has no spread."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    f1 = Reported(70.0, variant="deep", metric="F1")
+    several = dataclasses.replace(PARITY, reported=[*PARITY.reported, f1])
+    deep = dataclasses.replace(record, variant="deep", final={"accuracy": 0.6, "F1": 0.2})
+    figure = clause_curves(several, [at(record, 0.5), deep], {"all": {4: "", 8: "deep"}})
+    (ax,) = figure.axes
+    ours, papers, legend = (line for line in ax.get_lines() if line.get_marker() in ("o", "."))
+    assert (list(ours.get_xdata()), list(ours.get_ydata())) == ([4, 8], [50.0, 60.0])
+    assert (list(papers.get_xdata()), list(papers.get_ydata())) == ([4], [90.0])
+    assert (legend.get_label(), ax.get_ylabel()) == ("GraphTM, paper", "accuracy, %")
+    pyplot.close(figure)
+
+
+def test_axes_of_pictures_have_no_offset(record, tmp_path):
+    """99.98 is written in full, not as -0.02 beside a +1e2 in the corner."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    drawn = []
+
+    def draw(records):
+        figure, ax = pyplot.subplots()
+        ax.plot([1, 2], [100.0, 99.98])
+        drawn.append(ax)
+        return {"curve": figure}
+
+    (path,) = save_pictures(dataclasses.replace(PARITY, draw=draw), [record], tmp_path)
+    assert path.name == "parity-curve.png"
+    assert drawn[0].yaxis.get_major_formatter().get_offset() == ""
+    pyplot.close(drawn[0].figure)
 
 
 # Sentences

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphtm.experiments.comparisons import Comparison
-from graphtm.experiments.declaration import Experiment, Folder
+from graphtm.experiments.declaration import ACCURACY, Experiment, Folder
 from graphtm.experiments.records import Record
 from graphtm.experiments.results import presets_of
 from graphtm.experiments.summary import measured
@@ -41,7 +41,11 @@ def save_pictures(
     MissingLibraryError
         If matplotlib is not installed.
     """
-    figures = {} if experiment.draw is None else experiment.draw(records)
+    if experiment.draw is None:
+        return []
+    # Accuracies such as 99.98 are written in full, not as a small number to add to another.
+    with require("matplotlib", "A picture of results", "plots").rc_context({"axes.formatter.useoffset": False}):
+        figures = experiment.draw(records)
     paths = []
     for name, figure in figures.items():
         paths.append(Path(folder) / f"{f'{experiment.name}-' if beginning is None else beginning}{name}.png")
@@ -58,7 +62,7 @@ def save_picture(figure: Any, path: Path) -> None:
 
 
 def clause_curves(experiment: Experiment, records: Sequence[Record], curves: Mapping[str, Mapping[int, str]]) -> Any:
-    """Draw the accuracy against the number of clauses.
+    """Draw the accuracy against the number of clauses; dotted, in the same colour, that of the paper's GraphTM.
 
     Parameters
     ----------
@@ -72,19 +76,30 @@ def clause_curves(experiment: Experiment, records: Sequence[Record], curves: Map
     matplotlib.figure.Figure
     """
     figure, ax = require("matplotlib.pyplot", "A picture of results", "plots").subplots(layout="constrained")
-    rows = {row.variant: row for row in experiment.reported}
+    rows = {row.variant: row for row in experiment.reported if row.metric == ACCURACY}
     ticks = set[int]()
-    for name, variants in curves.items():
+    spreads = has_paper = False
+    for number, (name, variants) in enumerate(curves.items()):
         results = {n: measured(experiment, rows[variant], records) for n, variant in variants.items()}
-        points = [(n, result.value, result.spread or 0.0) for n, result in results.items() if result is not None]
+        points = {n: result for n, result in results.items() if result is not None}
+        spreads |= any(result.spread is not None for result in points.values())
+        colour = COLOURS[number % len(COLOURS)]
         if points:
-            numbers, values, spreads = zip(*points, strict=True)
-            ax.errorbar(numbers, values, spreads, marker="o", capsize=3, label=name)
-            ticks |= {*numbers}
+            errors = [result.spread or 0.0 for result in points.values()]
+            values = [result.value for result in points.values()]
+            ax.errorbar([*points], values, errors, marker="o", capsize=3, color=colour, label=name)
+            ticks |= points.keys()
+        paper = {n: rows[variant].graphtm for n, variant in variants.items() if rows[variant].graphtm is not None}
+        if points and paper:
+            ax.plot([*paper], [*paper.values()], linestyle="dotted", marker=".", color=colour)
+            has_paper = True
     spread = "standard error" if experiment.standard_error else "standard deviation"
-    ax.set(title=experiment.title, xlabel="clauses", ylabel=f"accuracy, %, and {spread}", xscale="log")
+    unit = f"accuracy, %, and {spread}" if spreads else "accuracy, %"
+    ax.set(title=experiment.title, xlabel="clauses", ylabel=unit, xscale="log")
     ax.set_xticks(sorted(ticks), labels=[f"{n:,}" for n in sorted(ticks)])
     ax.minorticks_off()
+    if has_paper:
+        ax.plot([], [], linestyle="dotted", marker=".", color="#333333", label="GraphTM, paper")
     ax.legend()
     return figure
 
@@ -92,9 +107,10 @@ def clause_curves(experiment: Experiment, records: Sequence[Record], curves: Map
 def summary_picture(rows: Sequence[Comparison]) -> Any:
     """Draw ours minus the best competitor, a line for each row, in the given order from top to bottom.
 
-    Filled markers are complete runs, hollow ones have fewer epochs than the preset; circles are competitors that the
-    paper reports, diamonds those that we have run. Lengths are logarithmic beyond one point, so that small differences
-    can be seen beside large ones. Rows whose best settings were not run are marked by a star.
+    Rows are named on the left, their competitors on the right. Filled markers are complete runs, hollow ones have fewer
+    epochs than the preset; circles are competitors that the paper reports, diamonds those that we have run. Lengths are
+    logarithmic beyond one point, so that small differences can be seen beside large ones. Rows whose best settings were
+    not run are marked by a star.
 
     Returns
     -------
@@ -120,25 +136,27 @@ def summary_picture(rows: Sequence[Comparison]) -> Any:
             fontsize=8,
         )
     starred = [one.ours.preset == "paper" and "best" in presets_of(one.experiment) for one in rows]
-    names = [
-        f"{one.name}{' *' * star} — {short_system(one.other.name)}" for one, star in zip(rows, starred, strict=True)
-    ]
-    ax.set_yticks(range(len(rows)), labels=names, fontsize=8)
+    names = [f"{one.name}{' *' * star}" for one, star in zip(rows, starred, strict=True)]
     ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.set_yticks(range(len(rows)), labels=names, fontsize=8)
+    right = ax.secondary_yaxis("right")
+    right.set_yticks(range(len(rows)), labels=[short_system(one.other.name) for one in rows], fontsize=8)
     ax.set_xscale("symlog", linthresh=1, linscale=1)
-    ends = [side * value for side in (-1, 1) for value in (0.5, 1, 2, 5, 10, 20, 50)]
+    ends = [side * value for side in (-1, 1) for value in (0.5, 1, 3, 10, 30)]
     ticks = sorted([0, *(end for end in ends if min(gains) <= end <= max(gains))])
     ax.set_xticks(ticks, labels=[f"{tick:+g}" if tick else "0" for tick in ticks], fontsize=8)
     ax.minorticks_off()
-    ax.margins(x=0.12)
-    ax.grid(axis="x", color="#DDDDDD", linewidth=0.6)
+    ax.margins(x=0.15)
+    ax.grid(color="#EEEEEE", linewidth=0.6)
     ax.set_axisbelow(True)
     ax.set(
         xlabel="percentage points, logarithmic beyond one point" + "\n* with the paper's settings" * any(starred),
-        title="Ours minus the best competitor (named after the dash)",
+        title="Ours minus the best competitor, which is named on the right",
     )
     ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
+    for axis in (ax, right):
+        axis.tick_params(axis="y", length=0)
+    right.spines["right"].set_visible(False)
     marks = (
         ("o", COLOURS[0], "above, or equal; competitor of the paper"),
         ("D", COLOURS[0], "above, or equal; competitor run by us"),
