@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
@@ -132,3 +133,19 @@ def comparisons(experiments: Sequence[Experiment], folder: Folder) -> list[Compa
             if other is not None and ours is not None:
                 found.append(Comparison(experiment, row, ours, other))
     return sorted(found, key=lambda one: -one.gain)
+
+
+def short_system(name: str) -> str:
+    """Return the name of a system without its settings and what it sees.
+
+    Examples
+    --------
+    >>> from graphtm.experiments.comparisons import short_system
+    >>> short_system("GCN, 2 layers of 64 (PyTorch Geometric)")
+    'GCN'
+    >>> short_system("GRU of 64 on 3-mers"), short_system("most frequent rating of the product")
+    ('GRU', 'most frequent rating of the product')
+    >>> short_system("linear SVM on n-grams"), short_system("ItemKNN with more weight on recent films")
+    ('linear SVM', 'ItemKNN with more weight on recent films')
+    """
+    return re.split(r",| \(| of (?=\d)|(?<!weight) on ", name, maxsplit=1)[0]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from graphtm.experiments.comparisons import Comparison
+from graphtm.experiments.comparisons import Comparison, short_system
 from graphtm.experiments.declaration import ACCURACY, Experiment, Folder
 from graphtm.experiments.records import Record
 from graphtm.experiments.results import presets_of
@@ -168,19 +167,3 @@ def summary_picture(rows: Sequence[Comparison]) -> Any:
     ax.plot([], [], "o", color="#333333", markerfacecolor="white", label="not all epochs yet")
     figure.legend(loc="outside lower center", ncols=3, fontsize=8)
     return figure
-
-
-def short_system(name: str) -> str:
-    """Return the name of a system without its settings and what it sees.
-
-    Examples
-    --------
-    >>> from graphtm.experiments.pictures import short_system
-    >>> short_system("GCN, 2 layers of 64 (PyTorch Geometric)")
-    'GCN'
-    >>> short_system("GRU of 64 on 3-mers"), short_system("most frequent rating of the product")
-    ('GRU', 'most frequent rating of the product')
-    >>> short_system("linear SVM on n-grams"), short_system("ItemKNN with more weight on recent films")
-    ('linear SVM', 'ItemKNN with more weight on recent films')
-    """
-    return re.split(r",| \(| of (?=\d)|(?<!weight) on ", name, maxsplit=1)[0]
