@@ -2,6 +2,7 @@
 
 import gc
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -397,19 +398,61 @@ def test_wrong_numbers_of_edges():
     graphs.encode()
 
 
-@pytest.mark.parametrize("number", ["2", None, -1])
+@pytest.mark.parametrize("number", ["2", None, -1, 1.5, np.nan, [1, 2]])
 def test_a_number_of_edges_that_is_none(number):
     graphs = Graphs(1, symbols=["A"])
     graphs.set_number_of_graph_nodes(0, 1)
     graphs.prepare_node_configuration()
+    match = rf"number_of_outgoing_edges must be an int of at least 0; got {re.escape(repr(number))} for node 'a' of gr"
+    for wrong in ({"number_of_outgoing_edges": number}, {"number_of_graph_node_edges": number}):
+        with pytest.raises(GraphError, match=match):
+            graphs.add_graph_node(0, "a", **wrong, node_type_name="atom")
+    assert graphs.node_type_id == {}
+    graphs.add_graph_node(0, "a", 0)
+    graphs.prepare_edge_configuration()
+    graphs.encode()
+
+
+@pytest.mark.parametrize("number", [1.0, np.float64(1), np.bool_(True), True, np.uint8(1), np.array(1)])
+def test_whole_numbers_from_arrays(number):
+    graphs = Graphs(1, symbols=["A"])
+    graphs.set_number_of_graph_nodes(0, number)
+    graphs.prepare_node_configuration()
     graphs.add_graph_node(0, "a", number)
     graphs.prepare_edge_configuration()
-    if number != -1:
-        with pytest.raises(GraphError, match=f"at least 0; got {number!r} for node 'a' of graph 0"):
-            graphs.add_graph_node_edge(0, "a", "a", "self")
-    if number is not None:
-        with pytest.raises(GraphError, match=f"at least 0; got {number!r} for node 'a' of graph 0"):
-            graphs.encode()
+    graphs.add_graph_node_edge(0, "a", "a", "self")
+    graphs.encode()
+    assert graphs.number_of_graph_nodes.tolist() == [1]
+    assert graphs.edge.tolist() == [[0, 0]]
+
+
+def test_keywords_that_scripts_use():
+    graphs = Graphs(number_of_graphs=2, symbols=["A"])
+    graphs.set_number_of_graph_nodes(graph_id=0, number_of_graph_nodes=2)
+    graphs.set_number_of_graph_nodes(graph_id=1, n=2)
+    graphs.prepare_node_configuration()
+    graphs.add_graph_node(graph_id=0, node_name=None, number_of_graph_node_edges=1, node_type_name="end")
+    graphs.add_graph_node(graph_id=0, node_name="b", number_of_graph_node_edges=0, node_type_name="end")
+    graphs.add_graph_node(graph_id=1, node_name="a", number_of_outgoing_edges=0, node_type_name="end")
+    graphs.add_graph_node(graph_id=1, node_name="b", number_of_outgoing_edges=1, node_type_name="end")
+    graphs.prepare_edge_configuration()
+    graphs.add_graph_node_edge(graph_id=0, source_node_name=None, destination_node_name="b", edge_type_name="to")
+    graphs.add_graph_node_edge(graph_id=1, source_name="b", destination_name="a", edge_type_name="to")
+    graphs.add_graph_node_property(graph_id=1, node_name="a", symbol="A")
+    graphs.encode()
+    assert graphs.edge_index.tolist() == [0, 1, 1, 1]
+    assert graphs.edge.tolist() == [[1, 0], [0, 0]]
+
+
+def test_arguments_that_are_missing():
+    graphs = prepared(2)
+    with pytest.raises(TypeError, match="add_graph_node_edge needs edge_type_name"):
+        graphs.add_graph_node_edge(0, 0, 1)
+    with pytest.raises(TypeError, match="add_graph_node_edge needs source_name and destination_name"):
+        graphs.add_graph_node_edge(0, edge_type_name="next")
+    assert graphs.edge_type_id == {}
+    with pytest.raises(GraphError, match=r"number of nodes of a graph must be an int.*; got None for graph 0"):
+        Graphs(1).set_number_of_graph_nodes(0)
 
 
 def test_calls_in_the_wrong_order():

@@ -10,12 +10,14 @@ from __future__ import annotations
 import gc
 from array import array
 from collections.abc import Hashable
+from dataclasses import MISSING
 from itertools import chain
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from graphtm.compat.checks import check_hashable, described, number_of_edges, whole
 from graphtm.compat.codebook import Codebook, plain_name
 from graphtm.compat.runs import array_of, properties_of
 from graphtm.errors import GraphError
@@ -70,8 +72,12 @@ class Building:
 
     # Calls, in this order
 
-    def set_number_of_graph_nodes(self, graph_id: int, n: int) -> None:
-        """Set the number of nodes of a graph."""
+    # Keywords that some scripts use instead follow the parameters.
+
+    def set_number_of_graph_nodes(
+        self, graph_id: int, n: int | None = None, *, number_of_graph_nodes: int | None = None
+    ) -> None:
+        """Set the number of nodes of a graph, ``n`` or ``number_of_graph_nodes``."""
         if self._node_ptr is not None:
             raise GraphError(
                 f"The number of nodes of graph {graph_id} must be set before prepare_node_configuration()."
@@ -81,7 +87,7 @@ class Building:
                 raise IndexError
             self._sizes[graph_id] = n
         except (IndexError, TypeError, OverflowError):
-            self._refuse_size(graph_id, n)
+            self._set_size(graph_id, number_of_graph_nodes if n is None else n)
 
     def prepare_node_configuration(self) -> None:
         """Begin to add nodes."""
@@ -99,9 +105,18 @@ class Building:
         self._growing = _dictionaries(self.number_of_graphs)
 
     def add_graph_node(
-        self, graph_id: int, node_name: Hashable, number_of_outgoing_edges: int, node_type_name: Hashable = PLAIN_TYPE
+        self,
+        graph_id: int,
+        node_name: Hashable,
+        number_of_outgoing_edges: int | None = None,
+        node_type_name: Hashable = PLAIN_TYPE,
+        *,
+        number_of_graph_node_edges: int | None = None,
     ) -> None:
-        """Add a node to a graph, and say how many edges it will have to other nodes."""
+        """Add a node to a graph, and say how many edges it will have to other nodes.
+
+        The number is ``number_of_outgoing_edges`` or ``number_of_graph_node_edges``.
+        """
         try:
             nodes = self._growing[graph_id]
             number = self._first[graph_id] + len(nodes)
@@ -110,6 +125,10 @@ class Building:
             nodes, number, refused = {}, 0, True
         if refused:
             self._refuse_node(graph_id, node_name)
+        if type(number_of_outgoing_edges) is not int or number_of_outgoing_edges < 0:
+            if number_of_outgoing_edges is None:
+                number_of_outgoing_edges = number_of_graph_node_edges
+            number_of_outgoing_edges = number_of_edges(number_of_outgoing_edges, graph_id, node_name)
         if node_type_name != PLAIN_TYPE:
             try:
                 node_type = self.node_type_id[node_type_name]
@@ -125,18 +144,28 @@ class Building:
         self._check_prepared("prepare_edge_configuration()")
         if self._numbers or self._packed is not None:
             raise GraphError("prepare_edge_configuration() must be called once; this was the second time.")
-        for graph, (nodes, size) in enumerate(zip(self._growing, self._sizes, strict=True)):
-            if len(nodes) != size:
-                raise GraphError(
-                    f"Graph {graph} must have {count(size, 'node')}, as set_number_of_graph_nodes said; add_graph_node "
-                    f"added {len(nodes)}: {shorten(list(nodes)) or 'none'}."
-                )
+        if list(map(len, self._growing)) != self._sizes:
+            self._refuse_few_nodes()
         self._numbers, self._growing = self._growing, []
 
     def add_graph_node_edge(
-        self, graph_id: int, source_name: Hashable, destination_name: Hashable, edge_type_name: Hashable
+        self,
+        graph_id: int,
+        source_name: Hashable = MISSING,
+        destination_name: Hashable = MISSING,
+        edge_type_name: Hashable = MISSING,
+        *,
+        source_node_name: Hashable = MISSING,
+        destination_node_name: Hashable = MISSING,
     ) -> None:
-        """Add an edge between two nodes of a graph."""
+        """Add an edge between two nodes of a graph.
+
+        The nodes are ``source_name`` and ``destination_name``, or ``source_node_name`` and ``destination_node_name``.
+        """
+        if source_name is MISSING:
+            source_name = source_node_name
+        if destination_name is MISSING:
+            destination_name = destination_node_name
         edges = self._edges
         try:
             numbers = self._numbers[graph_id]
@@ -236,8 +265,15 @@ class Building:
             known = f"from 0 to {self.number_of_graphs - 1}" if self.number_of_graphs else "but there are no graphs"
             raise GraphError(f"graph_id must be a number {known}; got {got}.") from None
 
-    def _refuse_size(self, graph_id: Any, size: object) -> NoReturn:
+    def _set_size(self, graph_id: Any, n: Any) -> None:
+        """Set a number of nodes that is whole but no int, or say what is wrong."""
         self._check_graph(graph_id, repr(graph_id))
+        size = whole(n)
+        if size is None or not 0 < size <= MOST_NODES:
+            self._refuse_size(graph_id, n)
+        self._sizes[graph_id] = size
+
+    def _refuse_size(self, graph_id: Any, size: object) -> NoReturn:
         raise GraphError(
             f"The number of nodes of a graph must be an int from 1 to {MOST_NODES:,}; got {size!r} for graph "
             f"{graph_id}. Call set_number_of_graph_nodes({graph_id}, n) before prepare_node_configuration()."
@@ -258,6 +294,15 @@ class Building:
             f"node {node_name!r} is one too many."
         )
 
+    def _refuse_few_nodes(self) -> NoReturn:
+        """Say which graph has fewer nodes than announced."""
+        graph = next(graph for graph, nodes in enumerate(self._growing) if len(nodes) != self._sizes[graph])
+        nodes, size = self._growing[graph], self._sizes[graph]
+        raise GraphError(
+            f"Graph {graph} must have {count(size, 'node')}, as set_number_of_graph_nodes said; add_graph_node "
+            f"added {len(nodes)}: {shorten(list(nodes)) or 'none'}."
+        )
+
     def _node(self, graph_id: Any, node_name: Any) -> int:
         """Return the number of a node that can still be changed, or say why there is none."""
         here = described(graph_id, node_name)
@@ -275,12 +320,14 @@ class Building:
 
     def _new_edge(self, graph_id: Any, source_name: Any, destination_name: Any, edge_type: Any) -> tuple[int, int, int]:
         """Return the numbers of an edge, of a new type perhaps, or say what is wrong with it."""
+        given = {"source_name": source_name, "destination_name": destination_name, "edge_type_name": edge_type}
+        missing = [name for name, value in given.items() if value is MISSING]
+        if missing:
+            raise TypeError(f"add_graph_node_edge needs {' and '.join(missing)}.")
         source, destination = self._node(graph_id, source_name), self._node(graph_id, destination_name)
         here, left = described(graph_id, source_name), self._left[source]
         if not self._numbers:
             raise GraphError(f"prepare_edge_configuration() must be called before edges are added to {here}.")
-        if not is_integer(left):
-            self._refuse_number(here, left)
         if left < 1:
             raise GraphError(
                 "A node must have as many outgoing edges as add_graph_node said; this is one too many for "
@@ -289,20 +336,14 @@ class Building:
         check_hashable(edge_type, "An edge type", graph_id, source_name)
         return source, destination, self.edge_type_id.setdefault(plain_name(edge_type), len(self.edge_type_id))
 
-    def _refuse_number(self, here: str, number: object) -> NoReturn:
-        raise GraphError(f"number_of_outgoing_edges must be an int of at least 0; got {number!r} for {here}.")
-
     def _refuse_left(self) -> NoReturn:
         """Say which node has fewer edges than announced."""
         node = next(node for node, left in enumerate(self._left) if left)
         graph = int(np.searchsorted(self._pointers, node, side="right")) - 1
         name = list(self._numbers[graph])[node - self._first[graph]]
-        here, left = described(graph, name), self._left[node]
-        if not is_integer(left) or left < 0:
-            self._refuse_number(here, left)
         raise GraphError(
-            f"A node must have as many outgoing edges as add_graph_node said; there are {left} too few for {here}. "
-            "Decrease its number_of_outgoing_edges."
+            f"A node must have as many outgoing edges as add_graph_node said; there are {self._left[node]} too few for "
+            f"{described(graph, name)}. Decrease its number_of_outgoing_edges."
         )
 
 
@@ -315,18 +356,3 @@ def _dictionaries(n: int) -> list[dict[Hashable, int]]:
     finally:
         if collects:
             gc.enable()
-
-
-def described(graph_id: object, node_name: object) -> str:
-    """Return which node of which graph is meant, for error messages."""
-    return f"node {node_name!r} of graph {graph_id!r}"
-
-
-def check_hashable(name: object, what: str, graph_id: object, node_name: object) -> None:
-    """Refuse names that cannot be keys of a dictionary."""
-    try:
-        hash(name)
-    except TypeError:
-        raise GraphError(
-            f"{what} must be hashable, such as a string or a number; got {name!r} for {described(graph_id, node_name)}."
-        ) from None
