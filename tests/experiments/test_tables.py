@@ -5,12 +5,13 @@ import dataclasses
 import pytest
 from experiments.parity import PARITY, PRESET, runs
 
-from graphtm.experiments import Reported
+from graphtm.experiments import Reported, experiment
 from graphtm.experiments.baselines import PROCESSOR_SECONDS, Baseline
 from graphtm.experiments.commands import baseline_commands, run_commands
 from graphtm.experiments.comparisons import best_run
 from graphtm.experiments.declaration import TRAINING_SECONDS
-from graphtm.experiments.tables import tables_of_systems
+from graphtm.experiments.paper_systems import PAPER_SYSTEMS
+from graphtm.experiments.tables import WIDE, tables_of_systems
 
 RUN = "graphtm reproduce parity --preset paper"
 
@@ -122,3 +123,37 @@ def test_systems_with_several_metrics_are_listed_once():
     scores, how = tables_of_systems(both, [baseline(scores={"accuracy": [0.5], "AUC": [0.6]}), baseline(system="TM")])
     assert scores.splitlines()[2:] == ["| accuracy, % | 50.00 | 50.00 |", "| AUC, % | 60.00 | - |"]
     assert how.count("`python gcn.py`") == 2
+
+
+# Other systems of the paper
+
+
+def test_other_systems_of_the_paper_belong_to_rows():
+    """The best of them on a row is the one that the row names."""
+    for name, systems in PAPER_SYSTEMS.items():
+        rows = {(row.variant, row.metric): row for row in experiment(name).reported}
+        for key in {key for results in systems.values() for key in results}:
+            found = {system: results[key] for system, results in systems.items() if key in results}
+            pick = min if key[1] == TRAINING_SECONDS else max
+            best = pick(found, key=lambda system: found[system][0])
+            assert (rows[key].best_name, rows[key].best, rows[key].best_spread) == (best, *found[best])
+
+
+def test_systems_of_the_paper_are_beside_those_that_we_have_run(monkeypatch):
+    (row, _) = PARITY.reported
+    systems = {f"system {n}": {(row.variant, row.metric): (80.0 + n, None)} for n in range(2)}
+    monkeypatch.setitem(PAPER_SYSTEMS, "parity", systems)
+    (scores,) = tables_of_systems(PARITY, [])
+    assert scores.splitlines()[::2] == ["| accuracy, % | system 0, paper | system 1, paper |", "|  | 80.00 | 81.00 |"]
+    scores, _ = tables_of_systems(PARITY, [baseline(), baseline("deep")])
+    assert scores.splitlines()[2:] == ["|  | 80.00 | 81.00 | 50.00 |", "| deep | - | - | 50.00 |"]
+
+
+def test_many_systems_have_two_tables(monkeypatch):
+    row = PARITY.reported[0]
+    systems = {f"system {n}": {(row.variant, row.metric): (80.0, 1.0)} for n in range(WIDE)}
+    monkeypatch.setitem(PAPER_SYSTEMS, "parity", systems)
+    assert len(tables_of_systems(PARITY, [])) == 1
+    papers, ours, _ = tables_of_systems(PARITY, [baseline()])
+    assert papers.splitlines()[2] == f"|  | {' | '.join(['80.00 ± 1.00'] * WIDE)} |"
+    assert ours.splitlines()[0] == "| accuracy, % | GCN, our run |"

@@ -8,9 +8,13 @@ from statistics import mean
 
 from graphtm.experiments.baselines import Baseline, rows_of
 from graphtm.experiments.commands import baseline_commands
-from graphtm.experiments.declaration import Experiment
+from graphtm.experiments.declaration import Experiment, Reported
+from graphtm.experiments.paper_systems import systems_of_paper
 from graphtm.experiments.summary import heading, label, memory_text
 from graphtm.foundation.display import count
+
+WIDE = 8
+"""Number of systems above which those of the paper and ours have tables of their own."""
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -33,23 +37,43 @@ def commands_cell(commands: Sequence[str]) -> str:
 
 
 def tables_of_systems(experiment: Experiment, baselines: Sequence[Baseline]) -> list[str]:
-    """Return a table with a column for each system, and one that says how they were run; none without systems.
+    """Return a table with a column for each system of the paper and of ours, and one that says how ours were run.
 
     Scores that are all in the table of ours, where a row has only the best system, are not repeated.
     """
-    measured = rows_of(experiment, baselines)
-    if not measured:
-        return []
-    rows = [row for row in experiment.reported if any(row == one for one, _ in measured)]
-    parts = []
-    if len(measured) > len(rows) or not all(row.compared for row in rows):
-        systems = list(dict.fromkeys(baseline.system for _, baseline in measured))
-        scores = {(label(experiment, row), one.system): one.text(row) for row, one in measured}
-        names = [label(experiment, row) for row in rows]
-        lines_of_scores = [[name, *(scores.get((name, system), "-") for system in systems)] for name in names]
-        parts.append(table([heading(experiment), *(f"{system}, our run" for system in systems)], lines_of_scores))
-    header = ["other systems, our runs", "rows", "result", "device", "s in total", "process memory", "command"]
-    return [*parts, table(header, _runs(experiment, [one for _, one in measured]))]
+    runs = rows_of(experiment, baselines)
+    papers = [
+        (row, f"{name}, paper", text)
+        for row in experiment.reported
+        for name, text in systems_of_paper(experiment, row).items()
+    ]
+    ours = [(row, f"{one.system}, our run", one.text(row)) for row, one in runs]
+    together = [papers + ours]
+    if len({system for _, system, _ in papers + ours}) > WIDE:
+        together = [papers, ours]
+    is_told = not papers and not _has_more_than_the_best(runs)
+    parts = [] if is_told else [_scores(experiment, cells) for cells in together if cells]
+    if runs:
+        header = ["other systems, our runs", "rows", "result", "device", "s in total", "process memory", "command"]
+        parts.append(table(header, _runs(experiment, [one for _, one in runs])))
+    return parts
+
+
+def _has_more_than_the_best(runs: Sequence[tuple[Reported, Baseline]]) -> bool:
+    """Return whether a row has several systems, or one that is not beside ours since it is not compared."""
+    rows = [row for row, _ in runs]
+    return not all(row.compared and rows.count(row) == 1 for row in rows)
+
+
+def _scores(experiment: Experiment, cells: Sequence[tuple[Reported, str, str]]) -> str:
+    """Return the table of these rows, systems and results."""
+    systems = list(dict.fromkeys(system for _, system, _ in cells))
+    lines = []
+    for row in experiment.reported:
+        known = {system: text for own, system, text in cells if own == row}
+        if known:
+            lines.append([label(experiment, row), *(known.get(system, "-") for system in systems)])
+    return table([heading(experiment), *systems], lines)
 
 
 def _runs(experiment: Experiment, baselines: Sequence[Baseline]) -> list[list[str]]:
