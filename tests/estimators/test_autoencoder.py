@@ -227,6 +227,21 @@ def test_partial_fit_is_an_epoch_of_fit(data):
     assert more.state_.equals(whole.state_)
 
 
+def test_a_seed_that_was_drawn_gives_the_same_bits_again(data, tmp_path):
+    """Also the sample is drawn from it, now and in a fit that is resumed."""
+    path = tmp_path / "run.gtm"
+    drawn_seed = make(random_state=None).fit(data, callbacks=[gtm.Checkpoint(path, every=2)])
+    again = make(random_state=drawn_seed.seed_).fit(data)
+    assert again.state_.equals(drawn_seed.state_)
+    assert drawn_seed.get_params()["random_state"] is None
+    assert drawn_seed.score(data) == again.score(data)
+    resumed = make(random_state=None, epochs=4).fit(data, resume_from=path)
+    assert resumed.state_.equals(make(random_state=drawn_seed.seed_, epochs=4).fit(data).state_)
+    assert drawn_seed.partial_fit(data).state_.equals(again.partial_fit(data).state_)
+    other = make(random_state=None).fit(data)
+    assert other.seed_ != drawn_seed.seed_
+
+
 def test_it_finds_what_is_alike():
     """Symbols on a circle occur with those near them: a rank correlation, and neighbours."""
     rng = np.random.default_rng(0)
@@ -264,6 +279,7 @@ def test_similarities(fitted):
     assert [value for _, value in found] == sorted(np.delete(similar[2], 2), reverse=True)[:3]
     assert all(value == similar[2, "abcdef".index(symbol)] for symbol, value in found)
     assert len(fitted.most_similar("c", 99)) == 5
+    assert fitted.most_similar(np.array(["c"])[0]) == fitted.most_similar("c")
     with pytest.raises(ValueError, match=r"The symbol must be one of those that are predicted, 'a', .*; got 'z'"):
         fitted.most_similar("z")
     with pytest.raises(ValueError, match="The 'n' parameter of most_similar must be an int of at least 1"):
@@ -328,6 +344,35 @@ def test_rules_explanations_exports_and_pruning(data, fitted, tmp_path):
     expected = [[symbol for symbol, total in zip("abcdef", row, strict=True) if total >= 0] for row in sums.tolist()]
     assert [list(space["predict"](json.loads(line))) for line in lines] == expected
     assert np.array_equal(encoder.prune(data).class_sums(data), sums)
+
+
+@pytest.mark.parametrize(("types", "accumulation"), [(False, 1), (True, 1), (False, 3)])
+def test_pruning_keeps_what_is_said_of_masked_symbols(types, accumulation):
+    """Vote sums of whole graphs, with all symbols, say little about what an auto-encoder predicts."""
+    data = drawn(25, 1, types)
+    encoder = make(accumulation=accumulation, n_clauses=24, epochs=5).fit(data)
+    packed = data.pack()
+    nodes, symbols = packed.properties.pairs()
+    kept = packed.readout[nodes]
+    before = [encoder._sums_at(packed, nodes[kept], symbols[kept]), encoder.reconstruct(data).toarray()]
+    score, n_literals = encoder.score(data), literals(encoder)
+    assert encoder.prune(data) is encoder
+    assert literals(encoder) < n_literals
+    after = [encoder._sums_at(packed, nodes[kept], symbols[kept]), encoder.reconstruct(data).toarray()]
+    assert all(map(np.array_equal, after, before))
+    assert encoder.score(data) == score
+
+
+def literals(encoder):
+    return sum(int(encoder.state_.includes(layer, 8).sum()) for layer in range(2))
+
+
+def test_graphs_that_cannot_be_pruned_with(data, fitted):
+    with pytest.raises(ValueError, match="At least one graph is needed to prune"):
+        fitted.prune(data[:0])
+    without = gtm.GraphBatch.from_arrays([2], [[0] * 6] * 2, symbols=list("abcdef"))
+    encoder = make(accumulation=2).fit(data)
+    assert encoder.prune(without).reconstruct(without).shape == (2, 6)
 
 
 def test_explanations_that_are_refused(data, fitted):

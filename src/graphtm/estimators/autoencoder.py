@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,12 +31,13 @@ from graphtm.estimators.fit_inputs import PreparedGraphs
 from graphtm.estimators.prunable import PrunableEstimator
 from graphtm.explain import LabelExplanation, RuleSet
 from graphtm.foundation.arrays import Int64Array
-from graphtm.foundation.names import name_from_json, name_key, name_to_json, shorten
-from graphtm.foundation.parameters import check_at_least, documented, is_integer
+from graphtm.foundation.names import name_from_json, name_key, name_to_json, normalize_name, shorten
+from graphtm.foundation.parameters import check_at_least, documented, is_integer, seed_from
 from graphtm.graphs import Graph, GraphBatch, PackedGraphs
 from graphtm.graphs.build import packed_graph
 from graphtm.learning import Callback
 from graphtm.learning.training import Scorer
+from graphtm.model import read_model
 
 _AT_ONCE = 1 << 22
 """Number of votes, or of vote sums, that are in memory at a time."""
@@ -124,14 +127,15 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         again = self.warm_start and hasattr(self, "model_")
         packed = (self._known(X, self.model_.vocabulary) if again else self._batch(X)).pack()
         symbols = self._same_symbols() if again else self._chosen_symbols(packed)
-        batch, truth = self._sample(packed, symbols)
+        seed = self._seed_of_sample(again, resume_from)
+        batch, truth = self._sample(packed, symbols, seed)
         others = None
         if eval_set is not None:
             if isinstance(eval_set, list | tuple) and any(
                 isinstance(one, GraphBatch | list | tuple) for one in eval_set
             ):
                 raise TypeError("The auto-encoder takes one evaluation set, without labels: pass eval_set=graphs.")
-            others = self._sample(self._known(eval_set, packed.vocabulary).pack(), symbols)
+            others = self._sample(self._known(eval_set, packed.vocabulary).pack(), symbols, seed)
         super().fit(batch, truth, eval_set=others, callbacks=callbacks, resume_from=resume_from)
         return self
 
@@ -148,7 +152,8 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         self._check()
         fitted = hasattr(self, "model_")
         packed = (self._known(X, self.model_.vocabulary) if fitted else self._batch(X)).pack()
-        batch, truth = self._sample(packed, self._same_symbols() if fitted else self._chosen_symbols(packed))
+        symbols = self._same_symbols() if fitted else self._chosen_symbols(packed)
+        batch, truth = self._sample(packed, symbols, self._seed_of_sample(fitted))
         self._fit_epoch(batch, truth, None, None)
         return self
 
@@ -181,8 +186,20 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
             )
         return self.symbols_
 
+    def _seed_of_sample(self, again: bool, resume_from: str | os.PathLike[str] | None = None) -> int:
+        """Return the seed of the model that is trained, from which its examples are drawn before it is made."""
+        if resume_from is not None and Path(resume_from).exists():
+            return read_model(Path(resume_from)).model.params.seed
+        self._drawn = self.seed_ if again else seed_from(self.random_state)
+        return self._drawn
+
+    def _new(self, *args: Any) -> Any:
+        seeded = copy(self)
+        seeded.random_state = self._drawn
+        return super(GraphTMAutoencoder, seeded)._new(*args)
+
     def _sample(
-        self, packed: PackedGraphs, symbols: tuple[Any, ...], depth: int | None = None
+        self, packed: PackedGraphs, symbols: tuple[Any, ...], seed: int, depth: int | None = None
     ) -> tuple[GraphBatch, MaskedTruth]:
         if self.accumulation > 1 and packed.node_types is not None:
             raise ValueError(
@@ -196,7 +213,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
             n_contexts=int(self.n_contexts),
             accumulation=int(self.accumulation),
             n_absent=min(int(self.n_absent), len(symbols) - 1),
-            seed=int(self.random_state) if is_integer(self.random_state) else 0,
+            seed=seed,
         )
         if not len(batch):
             raise GraphError(f"The readout nodes must have some of the symbols {shorten(symbols)}; they have none.")
@@ -313,7 +330,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         Every symbol counts alike, with up to ``n_contexts`` of its nodes, drawn at random.
         """
         packed = self._own(X)
-        batch, truth = self._sample(packed, self.symbols_, self.model_.params.depth)
+        batch, truth = self._sample(packed, self.symbols_, self.seed_, self.model_.params.depth)
         engine, code, sums, at = self._loaded_engine(), self.model_.symbol_code, [], 0
         for chunk in batch.chunks():
             part = truth[at : at + len(chunk)]
@@ -384,6 +401,42 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
             packed = replace(packed, properties=properties)
         return self._explain(GraphBatch(packed), self.symbols_, LabelExplanation)
 
+    def prune(self, X: Any) -> GraphTMAutoencoder:
+        """Shorten the model without changing what it says about the readout nodes of these graphs.
+
+        Vote sums stay the same at every readout node, as it is and with each of its symbols masked, and so do
+        ``reconstruct`` and ``score`` on these graphs. Otherwise it works like ``prune`` of
+        :class:`~graphtm.GraphTMClassifier`. Clauses that are always true together become one, which weighs more in
+        ``embeddings_`` than before: similarities change a little.
+
+        Parameters
+        ----------
+        X
+            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If there are no graphs. On any error the model stays unchanged.
+        """
+        return super().prune(self._judged(self._some_graphs(X, "prune").pack()))
+
+    def _judged(self, packed: PackedGraphs) -> GraphBatch:
+        """Return all that is ever judged: readout nodes as they are, without each symbol, and as they are sampled."""
+        numbers, depth = self._symbol_numbers(), self.model_.params.depth
+        nodes = np.flatnonzero(readout_of(packed))
+        centres, outputs = occurrences(packed, numbers)
+        masked = np.concatenate([np.full(len(nodes), -1), numbers[outputs]])
+        single = MaskedGraphs(packed, np.concatenate([nodes, centres])[:, None], masked, depth - 1)
+        batches = [GraphBatch.from_source(single)]
+        if self.accumulation > 1 and len(centres):  # else, the sample has nothing new
+            batches.append(self._sample(packed, self.symbols_, self.seed_, depth)[0])
+        return GraphBatch.concatenate(batches)
+
     def _own(self, X: Any) -> PackedGraphs:
         """Return packed graphs with the vocabulary of the model."""
         check_is_fitted(self, "model_")
@@ -406,7 +459,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         check_is_fitted(self, "model_")
         keys = [name_key(one) for one in self.symbols_]
         try:
-            return keys.index(name_key(symbol))
+            return keys.index(name_key(normalize_name(symbol)))
         except (ValueError, TypeError):
             raise ValueError(
                 f"The symbol must be one of those that are predicted, {shorten(self.symbols_)}; got {symbol!r}."
