@@ -135,6 +135,32 @@ def test_it_goes_on_exactly(data, tmp_path, exploration, how):
     assert np.array_equal(bandit.class_sums(graphs), whole.class_sums(graphs))
 
 
+def test_a_file_holds_the_epsilon_of_now(data, tmp_path):
+    """It may change at any time, and decides what a loaded bandit does."""
+    graphs, best = data
+    bandit = make(epsilon=1.0)
+    play(bandit, graphs, best, stop=10)
+    bandit.set_params(epsilon=0.0)
+    bandit.save(tmp_path / "bandit.gtm")
+    loaded = gtm.load(tmp_path / "bandit.gtm")
+    assert loaded.epsilon == bandit.params_["epsilon"] == 0.0
+    assert play(loaded, graphs, best, start=10) == play(bandit, graphs, best, start=10)
+    bandit.set_params(epsilon=2.0)
+    with pytest.raises(ValueError, match="'epsilon' parameter of GraphTMBandit must be a number in the range"):
+        bandit.save(tmp_path / "bandit.gtm")
+    assert gtm.load(tmp_path / "bandit.gtm").epsilon == 0.0
+
+
+@pytest.mark.parametrize("names", [np.array([4, 3]), np.array(["ice", "tea"]), np.array([True, False])])
+def test_arms_may_come_from_an_array(data, tmp_path, names):
+    for arms in (names, list(names)):
+        bandit = make(arms=arms)
+        arm = bandit.update(data[0][0], names[0], 1.0).act(data[0][0])
+        assert type(arm) is type(names.tolist()[0])
+        bandit.save(tmp_path / "bandit.gtm")
+        assert gtm.load(tmp_path / "bandit.gtm").arms_.tolist() == names.tolist()
+
+
 def test_prepared_graphs_follow_the_engine_and_the_model(data):
     graphs, best = data
     bandit, other = make(), make()

@@ -39,6 +39,8 @@ class OnlineBandit(BanditSettings, PrunableEstimator):
     The engine is ahead of the model by ``_n_ahead`` examples; the state is fetched when ``model_`` is asked for.
     """
 
+    _not_fitted = (*PrunableEstimator._not_fitted, "epsilon")
+
     arms_: NDArray[Any]
     _names: list[Any]
     _numbers: dict[Any, int]

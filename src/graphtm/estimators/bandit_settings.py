@@ -25,7 +25,8 @@ def _check_arms(checks: ParameterChecks, name: str) -> None:
         return
     names = arms.tolist() if isinstance(arms, np.ndarray) else arms
     known = isinstance(names, list | tuple) and 0 < len(names) <= MOST_ARMS
-    if not known or not all(isinstance(arm, str | int) for arm in names) or len(set(names)) < len(names):
+    kinds = str | int | np.integer | np.bool_  # arms counted in an array are NumPy's
+    if not known or not all(isinstance(arm, kinds) for arm in names) or len(set(names)) < len(names):
         checks.refuse(name, "the number of arms, or a list of different names, each a str or an int")
 
 

@@ -39,15 +39,14 @@ from graphtm.model.file import Parts, model_to_parts, write_parts
 Explained = TypeVar("Explained", bound=BaseExplanation)
 Self = TypeVar("Self", bound="MachineEstimator")
 
-_NOT_FITTED = ("unknown", "engine", "n_jobs", "verbose")
-"""Parameters that may change after a fit, since the fitted model does not depend on them."""
-
 
 class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A machine with its parameters, which :class:`graphtm.GraphTMClassifier` describes."""
 
     _former_parameters: ClassVar[tuple[str, ...]] = ()
     """Parameters that earlier versions had and wrote into files; they could only be ``None``."""
+    _not_fitted: ClassVar[tuple[str, ...]] = ("unknown", "engine", "n_jobs", "verbose")
+    """Parameters that may change after a fit, since the fitted model does not depend on them."""
     _task: ClassVar[Task]
     """What exports predict: one class, several labels, or numbers."""
 
@@ -105,7 +104,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         }
         if params.message_code is not None:
             used |= {"message_encoding": params.message_code.scheme, "message_size": params.message_code.size}
-        return {**self._fitted_params, **{name: getattr(self, name) for name in _NOT_FITTED}, **used}
+        return {**self._fitted_params, **{name: getattr(self, name) for name in self._not_fitted}, **used}
 
     def transform(self, X: Any) -> Outputs:
         """Return which clauses are true for which graphs, or how strongly, as features for another model.
@@ -256,7 +255,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
     ) -> Parts:
         """Return the parts of a file, see :meth:`_write`; raise if it could not be loaded."""
         self._check_kind_of_file()
-        settings = settings_to_json({**self._fitted_params, **{name: getattr(self, name) for name in _NOT_FITTED}})
+        settings = settings_to_json({**self._fitted_params, **{name: getattr(self, name) for name in self._not_fitted}})
         extra = {
             **self._extra(),
             "epochs": self._epochs,
