@@ -86,8 +86,15 @@ def test_a_command_in_a_record_repeats_the_run(tmp_path):
         (["mnits"], "There is no experiment 'mnits'. Choose from: sequence"),
         (["sequence", "--preset", "bst"], "sequence has no preset 'bst'. Choose from: paper, best."),
         (["sequence", "--set", "T"], "It must be a name and a value, such as T=50; got 'T'."),
-        (["sequence", "--set", "clauses=5"], "There is no parameter 'clauses' to set."),
-        (["mnist", "--set", "T=-5"], "--T must be an int"),
+        (
+            ["sequence", "--set", "clauses=5"],
+            "There is no parameter 'clauses' to set. Did you mean 'n_clauses'? Choose from: 'noise', 'encoded', 'T', ",
+        ),
+        (["mnist", "--set", "T=-5"], "The parameter 'T' (--set) must be an int"),
+        (["mnist", "--set", "n_clauses=many"], "The parameter 'n_clauses' (--set) must be an int in the range [1, "),
+        (["mnist", "--n-jobs", "0"], "--n-jobs must be "),
+        (["mnist", "--variant", "deep"], "mnist has no variants; got 'deep'. Leave it out."),
+        (["multivalue_xor", "--values", "7", "--set", "n_values=5"], "The number of values is given twice"),
         (["sequence", "--engine", "cup"], "--engine must be a str among"),
         (["sequence", "--plot", "."], "sequence has no pictures."),
         (["sequence", "--epochs", "2", "--set", "epochs=3"], "The number of epochs is given twice"),
@@ -108,6 +115,7 @@ def test_data_that_is_missing(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pooch", None)
     assert "MNIST" in refuse("reproduce", "mnist", "--quick", "--data", tmp_path)
     assert run("reproduce", "mnist", "--data", tmp_path / "none").exit_code == 2
+    assert "(set it with --data or the environment" in refuse("reproduce", "tangram", "--quick", "--data", tmp_path)
 
 
 def test_few_values_are_the_first_figure(tmp_path):

@@ -144,9 +144,9 @@ def reproduce(
     declared = experiments.experiment(name)
     if plot is not None:
         if declared.draw is None:
-            raise typer.BadParameter(f"{name} has no pictures.", param_hint="--plot")
+            raise typer.BadParameter(f"{name} has no pictures.", param_hint="'--plot'")
         require("matplotlib", "A picture of results", "plots")  # before hours of training
-    with _continued(checkpoints):
+    with _errors_of_options(), _continued(checkpoints):
         records = experiments.reproduce(
             name,
             data_home=data,
@@ -192,12 +192,25 @@ def changes_from(given: Sequence[str] | None) -> dict[str, Any]:
     for text in given or ():
         name, equals, value = text.partition("=")
         if not (name and equals):
-            raise typer.BadParameter(f"It must be a name and a value, such as T=50; got {text!r}.", param_hint="--set")
+            raise typer.BadParameter(
+                f"It must be a name and a value, such as T=50; got {text!r}.", param_hint="'--set'"
+            )
         try:
             changes[name] = ast.literal_eval(value)
         except (ValueError, SyntaxError):
             changes[name] = value
     return changes
+
+
+@contextmanager
+def _errors_of_options() -> Iterator[None]:
+    """Name the option instead of the parameter if data is missing."""
+    from graphtm.errors import DatasetNotFoundError
+
+    try:
+        yield
+    except DatasetNotFoundError as error:
+        raise DatasetNotFoundError(str(error).replace("data_home=", "--data")) from error
 
 
 @contextmanager
@@ -212,11 +225,15 @@ def _continued(checkpoints: Path | None) -> Iterator[None]:
 def _with_values(name: str, values: int, changes: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the experiment for a number of values, and the changes: few are the paper's first figure."""
     if name != "multivalue_xor":
-        raise typer.BadParameter("Only multivalue_xor has a number of values.", param_hint="--values")
+        raise typer.BadParameter("Only multivalue_xor has a number of values.", param_hint="'--values'")
+    if "n_values" in changes:
+        raise typer.BadParameter(
+            "The number of values is given twice, also by --set: leave one out.", param_hint="'--values'"
+        )
     many, few = 500, 10
     if values == many:
         return name, changes
-    return "elimination", changes if values == few else {"n_values": values, **changes}
+    return "elimination", changes if values == few else {**changes, "n_values": values}
 
 
 def _list(screen: Screen) -> None:

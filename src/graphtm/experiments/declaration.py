@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from graphtm.estimators import GraphTMClassifier
-from graphtm.foundation.names import shorten
 from graphtm.foundation.parameters import parameters_of
 
 if TYPE_CHECKING:
@@ -132,8 +132,11 @@ class Preset:
         ours = parameters_of(GraphTMClassifier).keys() - {*_OF_RUNS, *_PROTOCOL}
         unknown = [name for name in changes if name not in ours | self.task.keys()]
         if unknown:
-            known = shorten([*self.task, *sorted(ours)])
-            raise ValueError(f"There is no parameter {unknown[0]!r} to set. Choose from: {known}.")
+            known = [*self.task, *sorted(ours)]
+            near = difflib.get_close_matches(unknown[0], known, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            names = ", ".join(map(repr, known))
+            raise ValueError(f"There is no parameter {unknown[0]!r} to set.{hint} Choose from: {names}.")
         task = {name: changes.get(name, value) for name, value in self.task.items()}
         machine = {**self.machine, **{name: value for name, value in changes.items() if name not in task}}
         return replace(self, machine=machine, task=task)

@@ -44,12 +44,25 @@ class Options:
         known_variants = experiment.variants_of(self.preset)
         for name in self.variants:
             if name not in known_variants and not experiment.others:
+                if known_variants == ("",):
+                    raise ValueError(f"{experiment.name} has no variants; got {name!r}. Leave it out.")
                 known = ", ".join(map(repr, known_variants))
                 raise ValueError(f"{experiment.name} has no variant {name!r} with this preset. Choose from: {known}.")
         for name in self.variants_of(experiment):
             machine = self.settings(experiment, name).machine
             check_at_least("epochs", "reproduce", machine["epochs"], 1, optional=False)
-            ParameterChecks(GraphTMClassifier(**machine, engine=self.engine, n_jobs=self.n_jobs)).declared()
+            self._check_values(GraphTMClassifier(**machine, engine=self.engine, n_jobs=self.n_jobs))
+
+    def _check_values(self, classifier: GraphTMClassifier) -> None:
+        """Check the parameters of a classifier; those that were changed are named as they were given."""
+        try:
+            ParameterChecks(classifier).declared()
+        except ValueError as error:
+            text, of = str(error), f" parameter of {type(classifier).__name__} "
+            name = text.partition("'")[2].partition("'")[0]
+            if name not in self.changes or of not in text:
+                raise
+            raise type(error)(text.replace(f"The '{name}'{of}", f"The parameter '{name}' (--set) ", 1)) from None
 
     def n_seeds(self, experiment: Experiment) -> int:
         """Return the number of runs: as asked for, or the experiment's; one to be quick."""
