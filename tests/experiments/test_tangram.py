@@ -207,9 +207,11 @@ class Knows:
     def fit(self, graphs, y, *, callbacks):
         self.history_ = []
         for self.epoch in range(2):
-            for callback in callbacks:
-                callback.on_epoch_end(SimpleNamespace(estimator=self))
-            self.history_.append({"seconds": 1.5 + self.epoch})
+            record = {"seconds": 1.5 + self.epoch, "included_literals": 0.0}
+            training = SimpleNamespace(estimator=self, record=record, epoch=self.epoch + 1, last_epoch=2, is_over=True)
+            for callback in sorted(callbacks, key=lambda one: one.order):
+                callback.on_epoch_end(training)
+            self.history_.append(record)
         return self
 
     def predict(self, graphs):
@@ -223,13 +225,49 @@ def test_machines_of_all_positions(data, monkeypatch):
     firsts = iter([1, 0, 1, 0, 0])
     machines = iter([Knows(own, next(firsts)) for own in answers.T])
     monkeypatch.setattr(Run, "classifier", lambda self, variant, seed: next(machines))
-    (record,) = reproduce("tangram", variants=("3 utterances",), data_home=data, quick=True, n_jobs=1)
+    options = dict(variants=("3 utterances",), data_home=data, quick=True, n_jobs=1)
+    told = []
+    (record,) = reproduce("tangram", **options, note=told.append)
     assert record.scores == {
         "accuracy": [0.0, 1.0],
         "position accuracy": [0.6, 1.0],
         "first place accuracy": [0.0, 1.0],
     }
     assert record.seconds == [7.5, 12.5]
+    assert told[0].startswith("tangram, 3 utterances, seed 0, position 1, epoch 1/2: 0.00 %, ")
+    assert told[-1].startswith("tangram, 3 utterances, seed 0, position 5, epoch 2/2: 100.00 %, ")
+
+
+@pytest.mark.filterwarnings("ignore::graphtm.errors.CodeCollisionWarning")
+def test_machines_of_positions_are_saved_and_not_trained_again(data, tmp_path, monkeypatch):
+    """A seed that has ended before an interruption is not repeated; each position has its own model."""
+    fit, n_fits = gtm.GraphTMClassifier.fit, []
+
+    def counted(self, *given, **options):
+        if len(n_fits) == 7:
+            raise KeyboardInterrupt
+        n_fits.append(fit(self, *given, **options))
+        return n_fits[-1]
+
+    monkeypatch.setattr(gtm.GraphTMClassifier, "fit", counted)
+    for folder in ("models", "checkpoints"):
+        (tmp_path / folder).mkdir()
+    options = dict(variants=("3 utterances",), data_home=data, quick=True, n_jobs=1, epochs=1, seeds=2)
+    folders = dict(models=tmp_path / "models", checkpoints=tmp_path / "checkpoints")
+    with pytest.raises(KeyboardInterrupt):
+        reproduce("tangram", **options, **folders)
+    del n_fits[2:]  # room for five more: those of the second seed
+    told = []
+    first, second = reproduce("tangram", **options, **folders, note=told.append)
+    assert len(n_fits) == 7
+    assert told[0] == "tangram, 3 utterances, seed 0: done before the interruption"
+    assert (first.seed, second.seed) == (0, 1)
+    names = {path.name for path in folders["models"].iterdir()}
+    assert names == {
+        f"tangram-paper-3_utterances_position_{place}-seed{seed}.gtm" for place in range(1, 6) for seed in (0, 1)
+    }
+    assert gtm.load(folders["models"] / "tangram-paper-3_utterances_position_1-seed0.gtm").epoch_ == 1
+    assert not [*folders["checkpoints"].iterdir()]
 
 
 def test_machines_learn_what_is_shown(data):

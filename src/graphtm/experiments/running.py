@@ -172,7 +172,7 @@ class Run:
         score_training: bool = False,
     ) -> _Machine:
         """Train a new classifier as :meth:`fit` does, and return it, or the one of a run that has ended."""
-        name = ", ".join([self._experiment.name, *([variant] if variant else []), f"seed {seed}"])
+        name = self._name(variant, seed)
         files = self._files_of(variant, seed)
         ended = None if files is None else files.record()
         if files is not None and ended is not None and files.checkpoint.exists():
@@ -180,9 +180,7 @@ class Run:
             self._keep(ended, again=True)
             classifier = files.classifier(engine=self._options.engine, n_jobs=self.n_jobs)
         else:
-            if self._bar:
-                self._note(name)
-            callbacks: list[Callback] = [ProgressBar()] if self._bar else [Lines(name, self._note)]
+            callbacks = [self._progress(name)]
             callbacks += [ScoreTraining()] if score_training else []
             callbacks += [] if measure is None else [Measured(measure)]
             self._learn(classifier, train, test if measure is None else None, callbacks, files)
@@ -194,9 +192,36 @@ class Run:
             seconds = [record["seconds"] for record in history]
             sizes = (len(train[0]), len(test[1]))
             self.record(scores, seconds=seconds, seed=seed, variant=variant, sizes=sizes)
-        if self._models is not None:
-            save_model(Path(self._models) / f"{self._file_name(variant, seed)}.gtm", encoders, classifier)
+        self._save(classifier, variant, seed, encoders)
         return classifier
+
+    def fit_part(self, train: tuple[Any, Any], *, seed: int, part: str, measure: Measure, variant: str = "") -> Any:
+        """Train one of several classifiers of a run, which :meth:`record` records together, and return its history.
+
+        Parameters
+        ----------
+        train
+            Graphs and their labels.
+        part
+            What the classifier is for, such as ``"position 1"``.
+        seed, measure, variant
+            As for :meth:`fit`; only progress shows the scores.
+        """
+        classifier = self.classifier(variant, seed)
+        progress = self._progress(f"{self._name(variant, seed)}, {part}")
+        classifier.fit(*train, callbacks=[progress, Measured(measure)])
+        self._save(classifier, variant, seed, part=part)
+        return classifier.history_
+
+    def has_ended(self, seed: int, variant: str = "") -> bool:
+        """Return whether an interrupted command has completed a run, whose record is taken then."""
+        files = self._files_of(variant, seed)
+        ended = None if files is None else files.record()
+        if ended is None:
+            return False
+        self._note(f"{self._name(variant, seed)}: done before the interruption")
+        self._keep(ended, again=True)
+        return True
 
     def _learn(
         self,
@@ -280,6 +305,29 @@ class Run:
         if self._output is not None and not (again and record in read_records(self._output, record.experiment)):
             append(record, self._output)
         return record
+
+    def _name(self, variant: str, seed: int) -> str:
+        return ", ".join([self._experiment.name, *([variant] if variant else []), f"seed {seed}"])
+
+    def _progress(self, name: str) -> Callback:
+        """Return what shows progress: a bar below the name of the run, or lines."""
+        if not self._bar:
+            return Lines(name, self._note)
+        self._note(name)
+        return ProgressBar()
+
+    def _save(
+        self,
+        classifier: GraphTMClassifier | GraphTMMultiLabelClassifier,
+        variant: str,
+        seed: int,
+        encoders: Sequence[GraphEncoder] = (),
+        part: str = "",
+    ) -> None:
+        """Save the model of a run, or of a part of it, in the folder of models, if there is one."""
+        if self._models is not None:
+            name = self._file_name(", ".join(filter(None, (variant, part))), seed)
+            save_model(Path(self._models) / f"{name}.gtm", encoders, classifier)
 
     def _file_name(self, variant: str, seed: int) -> str:
         return file_name(self._experiment.name, self._options.preset, variant, seed)

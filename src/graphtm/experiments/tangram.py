@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from graphtm.experiments.running import Run
 from graphtm.experiments.tangram_actions import Story, Task, World, facts_of, words_of
 from graphtm.experiments.tangram_graphs import action_graphs, state_graphs, training_actions
 from graphtm.graphs import GraphBatch, Vocabulary
-from graphtm.learning import Callback, Training
 
 THREE, FIVE = "3 utterances", "5 utterances"
 UTTERANCES = {THREE: 3, FIVE: 5}
@@ -108,16 +108,12 @@ def show_aliases(run: Run, variant: str, train: Sequence[Task], test: Sequence[T
     )
 
 
-class Predictions(Callback):
-    """Keeps what is predicted for graphs after each epoch."""
-
-    def __init__(self, graphs: GraphBatch) -> None:
-        self.graphs = graphs
-        self.found: list[NDArray[np.str_]] = []
-
-    def on_epoch_end(self, training: Training) -> None:
-        """Predict."""
-        self.found.append(training.estimator.predict(self.graphs))
+def keep_predictions(
+    graphs: GraphBatch, y: NDArray[np.str_], found: list[NDArray[np.str_]], classifier: GraphTMClassifier
+) -> Mapping[str, float]:
+    """Append what is predicted for graphs to what was found before, and return the accuracy."""
+    found.append(classifier.predict(graphs))
+    return {ACCURACY: float(np.mean(found[-1] == y))}
 
 
 def fit_states(run: Run, variant: str, train: Sequence[Task], test: Sequence[Task]) -> None:
@@ -127,12 +123,21 @@ def fit_states(run: Run, variant: str, train: Sequence[Task], test: Sequence[Tas
     graphs = state_graphs(train, shown)
     asked = state_graphs(test, shown).with_vocabulary(graphs.vocabulary, "ignore")
     pieces = np.array([padded(world) for world in answers_of(train)])
+    answers = np.array([padded(world) for world in answers_of(test)])
     for seed in run.seeds:
-        predictions = [Predictions(asked) for _ in range(PLACES)]
+        if run.has_ended(seed, variant):
+            continue
+        predictions: list[list[NDArray[np.str_]]] = []  # of each position, after each epoch
         histories = []
-        for y, kept in zip(pieces.T, predictions, strict=True):
-            histories.append(run.classifier(variant, seed).fit(graphs, y, callbacks=[kept]).history_)
-        worlds = [list(zip(*epoch, strict=True)) for epoch in zip(*(kept.found for kept in predictions), strict=True)]
+        for place in range(PLACES):
+            found: list[NDArray[np.str_]] = []
+            measure = partial(keep_predictions, asked, answers[:, place], found)
+            part = f"position {place + 1}"
+            histories.append(
+                run.fit_part((graphs, pieces[:, place]), seed=seed, part=part, measure=measure, variant=variant)
+            )
+            predictions.append(found)
+        worlds = [list(zip(*epoch, strict=True)) for epoch in zip(*predictions, strict=True)]
         scores = [scores_of(found, test) for found in worlds]
         run.record(
             {metric: [one[metric] for one in scores] for metric in scores[0]},
