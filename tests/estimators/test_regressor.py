@@ -6,6 +6,7 @@ import re
 import counted
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import mean_absolute_error, r2_score
@@ -13,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 import graphtm as gtm
 from graphtm.encoders import Table, WholeGraph
+from graphtm.estimators.linear_rules import LinearRules
 
 QUICK = dict(n_clauses=20, epochs=3, random_state=0, n_jobs=1)
 
@@ -108,6 +110,19 @@ def test_units_do_not_matter(data):
     assert np.allclose(1024 * one.predict(graphs) - 512, other.predict(graphs))
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [2.0**990, 2.0**-990])
+def test_very_large_and_small_units(data, fitted, unit):
+    """Squares of such targets are infinite, or 0."""
+    graphs, counts, _ = data
+    one = gtm.GraphTMRegressor(**QUICK).fit(graphs, counts)
+    other = gtm.GraphTMRegressor(**QUICK).fit(graphs, unit * counts, eval_set=(graphs, unit * counts))
+    assert other.history_[-1]["val_r2"] == other.score(graphs, unit * counts) == one.score(graphs, counts)
+    one.refit(graphs, counts, n_rules=3)
+    assert other.refit(graphs, unit * counts, n_rules=3).state_.equals(one.state_)
+    assert np.allclose(other.predict(graphs) / unit, one.predict(graphs))
+
+
 def test_weights(data):
     graphs, counts, _ = data
     both = gtm.GraphBatch.from_graphs([*graphs[:80], *graphs[:80]])
@@ -177,7 +192,7 @@ def test_a_range_can_be_given(data):
 
 
 @pytest.mark.parametrize(
-    "value", [(1, 1), (2, 1), (0, np.inf), [0], "01", [(0, 1), (2, 1)], (0, np.nan), [], (-1e308, 1e308)]
+    "value", [(1, 1), (2, 1), (0, np.inf), [0], "01", [(0, 1), (2, 1)], (0, np.nan), [], (-1e308, 1e308), (0, 10**400)]
 )
 def test_ranges_that_are_none(value, data):
     with pytest.raises(ValueError, match=r"The 'target_range' parameter of GraphTMRegressor must be a pair of finite"):
@@ -199,6 +214,9 @@ def test_ranges_that_are_none(value, data):
         ("ab", "Targets must be a list or an array of numbers; got a 'str'."),
         (3.5, "Targets must be a list or an array of numbers; got a 'float'."),
         ([-1e308, 1e308], "Targets must differ by less than 1.8e308; got -1e+308 and 1e+308. Scale them first."),
+        ([0.0, 1e-306], "Targets must differ by more than floats can divide into 640 votes; got 0.0 to 1e-306. Scale"),
+        (sparse.csr_matrix([[1.0], [2.0]]), "Targets must be dense; got a 'csr_matrix'. Write y.toarray()."),
+        (np.ma.array([1.0, 2.0], mask=[False, True]), "Targets must all be known; got a masked array. Leave out"),
     ],
 )
 def test_targets_that_are_none(y, message, data):
@@ -341,6 +359,18 @@ def test_refit_chooses_rules_by_least_squares(data, fitted):
     before = every.class_sums(graphs)
     every.partial_fit(graphs, counts)
     assert not np.array_equal(every.class_sums(graphs), before)
+
+
+def test_refit_chooses_a_clause_or_its_negation_not_both():
+    """What both say differs by a constant, which is in the intercept."""
+    outputs = np.random.default_rng(0).random((200, 4)) < 0.5
+    outputs[:, 1] = ~outputs[:, 0]
+    targets = outputs @ [[3.0], [0.0], [1.0], [0.5]]
+    for strengths in (outputs, np.uint8(3) * outputs):
+        found = LinearRules(strengths, targets).fit(3)
+        assert np.flatnonzero(found.coefficients[0]).tolist() == [0, 2, 3]
+        predicted = strengths @ found.coefficients.T + found.intercepts
+        assert np.abs(predicted - targets).max() < 0.02
 
 
 def test_refit_with_weights_is_refit_on_copies(data, fitted):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from graphtm.estimators.regression_targets import r_squared
 from graphtm.explain.rule_text import number_text
 
 
@@ -31,9 +32,7 @@ class RegressionScore:
     @property
     def r2(self) -> float:
         """The share of the variance that is predicted; NaN for a single sample."""
-        from sklearn.metrics import r2_score
-
-        return float(r2_score(self.truth, self.predicted)) if len(self.truth) > 1 else float("nan")
+        return r_squared(self.truth[:, None], self.predicted[:, None]) if len(self.truth) > 1 else float("nan")
 
     @property
     def mae(self) -> float:
@@ -51,7 +50,8 @@ class RegressionScore:
         return {"n": len(self.truth), "r2": r2, "mae": self.mae, "seconds": self.seconds, "baseline": self.baseline}
 
     def __str__(self) -> str:
-        return f"R2 {self.r2:.3f}, mean absolute error {number_text(self.mae)}"
+        r2 = "not defined" if np.isnan(self.r2) else f"{self.r2:.3f}"
+        return f"R2 {r2}, mean absolute error {number_text(self.mae)}"
 
 
 def pooled_numbers(scores: Sequence[RegressionScore]) -> RegressionScore:

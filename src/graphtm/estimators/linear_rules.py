@@ -48,15 +48,22 @@ class LinearRules:
         if weights is not None:
             outputs, targets, weights = outputs[weights > 0], targets[weights > 0], weights[weights > 0]
         self._n_clauses = outputs.shape[1]
-        firsts = {outputs[:, clause].tobytes(): clause for clause in reversed(range(self._n_clauses))}
-        # Of equal clauses, only the first can be chosen; what a clause adds to every graph is in the intercept.
-        varying = (outputs != outputs[:1]).any(axis=0)
+        # What a clause adds to every graph is in the intercept. So of clauses that are equal, or one the negation of
+        # the other, only the first can be chosen, and none that is constant.
+        changes = outputs.astype(np.int16) - outputs[:1]
+        varying = np.asarray(changes.any(axis=0))
+        changes *= np.sign(np.take_along_axis(changes, (changes != 0).argmax(axis=0)[None], axis=0))
+        firsts = {changes[:, clause].tobytes(): clause for clause in reversed(range(self._n_clauses))}
         self._clauses = np.array(sorted(clause for clause in firsts.values() if varying[clause]), np.int64)
         self._features = outputs[:, self._clauses].astype(np.float64)
         self._weights = np.ones(len(outputs)) if weights is None else weights / weights.mean()
-        spread = targets.std(axis=0)
-        self._spread = np.where(spread > 0, spread, 1.0)
-        self._targets = targets / self._spread  # so that all count alike
+        lows, highs = targets.min(axis=0), targets.max(axis=0)
+        self._centre = lows / 2 + highs / 2
+        width = highs / 2 - lows / 2
+        within = (targets - self._centre) / np.where(width > 0, width, 1.0)  # squares of the targets may be infinite
+        spread = np.where(width > 0, within.std(axis=0), 1.0)
+        self._spread = spread * width
+        self._targets = within / spread  # so that all count alike
 
     def fit(self, n_rules: int | None) -> LinearWeights:
         """Return the weights of at most ``n_rules`` rules; with ``None``, cross-validation finds their number.
@@ -68,11 +75,14 @@ class LinearRules:
         """
         chosen = self._chosen(n_rules) if len(self._clauses) else self._clauses
         if not len(chosen):
-            raise NoRuleError("No rule is left: no clause of the model tells anything about the targets.")
+            raise NoRuleError(
+                "No rule is left: no clause of the model tells anything about the targets. Pass graphs whose targets "
+                "differ, or train with more epochs or clauses."
+            )
         coefficients, intercepts = self._least_squares(chosen, np.ones(len(self._features), np.bool_))
         table = np.zeros((len(coefficients), self._n_clauses))
         table[:, self._clauses[chosen]] = coefficients * self._spread[:, None]
-        return LinearWeights(table, intercepts * self._spread)
+        return LinearWeights(table, intercepts * self._spread + self._centre)
 
     def _chosen(self, n_rules: int | None) -> Int64Array:
         """Return the numbers of the features that are chosen."""

@@ -38,7 +38,10 @@ def _is_list(value: object) -> bool:
 
 
 def _has_width(pair: Any) -> bool:
-    return 0 < float(pair[1]) - float(pair[0]) < math.inf
+    try:
+        return 0 < float(pair[1]) - float(pair[0]) < math.inf
+    except OverflowError:  # an integer of more than 308 digits
+        return False
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.metrics import r2_score
 
 from graphtm.foundation.names import Name, name_from_json, name_to_json, normalize_name, number_name, shorten
 from graphtm.foundation.type_names import type_of
@@ -141,7 +142,11 @@ def _floats(y: Any) -> Floats:
     if y is None:
         raise ValueError("y must hold one number for each graph; got None.")
     is_array, wrong = hasattr(y, "__array__"), str | bytes | dict | set | frozenset
-    if sparse.issparse(y) or isinstance(y, wrong) or not (is_array or isinstance(y, Iterable)):
+    if sparse.issparse(y):
+        raise ValueError(f"Targets must be dense; got {type_of(y)}. Write y.toarray().")
+    if np.ma.is_masked(y):
+        raise ValueError("Targets must all be known; got a masked array. Leave out the graphs without targets.")
+    if isinstance(y, wrong) or not (is_array or isinstance(y, Iterable)):
         raise ValueError(f"Targets must be a list or an array of numbers; got {type_of(y)}.")
     try:
         array = np.asarray(y if is_array else list(y))
@@ -177,6 +182,14 @@ def _names(y: Any, is_vector: bool) -> tuple[Name, ...] | None:
     if len(set(names)) < len(names):
         raise ValueError(f"The columns of y must have different names; got {shorten(names)}.")
     return tuple(names)
+
+
+def r_squared(truth: Floats, predicted: Floats, weights: Floats | None = None) -> float:
+    """Return R2, the mean over targets, also where squares of the targets are more than floats can hold."""
+    largest = np.maximum(np.abs(truth).max(axis=0, initial=0.0), np.abs(predicted).max(axis=0, initial=0.0))
+    exponents = -np.frexp(largest)[1]  # powers of two change no digit
+    scaled = (np.ldexp(numbers, exponents) for numbers in (truth, predicted))
+    return float(r2_score(*scaled, sample_weight=weights))
 
 
 def target_names(table: TargetTable) -> tuple[Name, ...]:

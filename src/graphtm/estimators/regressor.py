@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
-from sklearn.metrics import mean_absolute_error, r2_score
+from sklearn.metrics import mean_absolute_error
 from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, value_targets
@@ -19,7 +19,13 @@ from graphtm.estimators.fit_inputs import checked_weights
 from graphtm.estimators.linear_rules import LinearRules
 from graphtm.estimators.prunable import PrunableEstimator
 from graphtm.estimators.regression_settings import RegressionSettings
-from graphtm.estimators.regression_targets import RegressionOutputs, TargetTable, read_targets, target_names
+from graphtm.estimators.regression_targets import (
+    RegressionOutputs,
+    TargetTable,
+    r_squared,
+    read_targets,
+    target_names,
+)
 from graphtm.explain import RegressionExplanation, RuleSet
 from graphtm.export import Program
 from graphtm.foundation.calling import warn_user
@@ -187,7 +193,15 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
     def _outputs_of(self, truth: TargetTable) -> RegressionOutputs:
         T = self.settings_for(truth.shape[1], truth.shape[0])["T"]
         ranges = truth.ranges() if self.target_range is None else self._given_ranges(truth.shape[1])
-        return RegressionOutputs(target_names(truth), truth.is_vector, VoteScale.of_range(ranges, T))
+        scale = VoteScale.of_range(ranges, T)
+        unresolved = (scale.values < np.finfo(np.float64).tiny) & (scale.lows < scale.highs)
+        if unresolved.any():
+            low, high = ranges[unresolved][0].tolist()
+            raise ValueError(
+                f"Targets must differ by more than floats can divide into {2 * T:,} votes; got {low} to {high}. Scale "
+                "them first."
+            )
+        return RegressionOutputs(target_names(truth), truth.is_vector, scale)
 
     def _given_ranges(self, n_targets: int) -> NDArray[np.float64]:
         given = np.asarray(self.target_range, dtype=np.float64)
@@ -234,7 +248,7 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
     def _scores(self, sums: NDArray[np.int64], truth: TargetTable, outputs: RegressionOutputs) -> dict[str, float]:
         predicted = outputs.scale.predicted(sums)
         return {
-            "r2": float(r2_score(truth.values, predicted)) if len(predicted) > 1 else float("nan"),
+            "r2": r_squared(truth.values, predicted) if len(predicted) > 1 else float("nan"),
             "mae": float(mean_absolute_error(truth.values, predicted)),
         }
 
@@ -294,7 +308,7 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
         truth = self._truth(y, len(sums))
         self._check_kind(truth, self._outputs, "y")
         predicted = self._outputs.scale.predicted(sums)
-        return float(r2_score(truth.values, predicted, sample_weight=checked_weights(sample_weight, len(sums))))
+        return r_squared(truth.values, predicted, checked_weights(sample_weight, len(sums)))
 
     # Short models
 

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
+from graphtm.explain.rule_text import number_text
 from graphtm.foundation.display import bare, count
 from graphtm.foundation.names import name_key, shorten
 from graphtm.foundation.short_repr import short_repr
@@ -178,7 +179,7 @@ class ValueChange(Change):
     __repr__ = short_repr
 
     def _wanted(self) -> str:
-        return f"turns {self.before:.4g} into {self.to}"
+        return f"turns {number_text(self.before)} into {self.to}"
 
     def _turned(self) -> str:
-        return f"turns {self.before:.4g} into {self.after:.4g}"
+        return f"turns {number_text(self.before)} into {number_text(self.after)}"

@@ -63,14 +63,14 @@ class RegressionExplanation(PlottedExplanation):
     >>> machine = gtm.GraphTMRegressor(n_clauses=20, depth=1, random_state=0).fit(graphs, [25, 18, 10, 15] * 20)
     >>> ex = machine.refit(graphs, [25, 18, 10, 15] * 20).explain(graphs[0])
     >>> print(ex)
-    Predicted y 24.97 = 16.5 + 8.461
-    Nodes that contribute most to y: 0 +8.46
-    Symbols that contribute most to y: sun +4.99, NOT rain +3.47
+    Predicted y 24.95 = 14.99 + 9.961
+    Nodes that contribute most to y: 0 +9.96
+    Symbols that contribute most to y: sun +6.49, NOT rain +3.47
     12 of 20 clauses are true; those that add most to y, or take most from it:
       C0 (and 10 equal): sun AND NOT rain   [+6.94]   at 0
-      C8: sun   [+1.52]   at 0
+      C8: sun   [+3.02]   at 0
     >>> print(ex.smallest_change(at_most=20))
-    remove 'sun' from 0: the smallest change that turns 24.97 into 14.98. Tried: all 2 changes of 1 edit.
+    remove 'sun' from 0: the smallest change that turns 24.95 into 14.99. Tried: all 2 changes of 1 edit.
     """
 
     _output = "target"

@@ -132,7 +132,7 @@ def number_text(number: float) -> str:
     >>> number_text(4.5), number_text(1 / 3), number_text(-12345.6)
     ('4.5', '0.3333', '-12,346')
     """
-    return f"{number:,.0f}" if 10_000 <= abs(number) < 1e9 else f"{number:.4g}"
+    return f"{number:,.0f}" if 1000 <= abs(number) < 1e9 else f"{number:.4g}"
 
 
 # Tables

@@ -56,7 +56,8 @@ class VoteScale(FrozenArrays):
 
     def predicted(self, sums: NDArray[np.int64]) -> Floats:
         """Return what vote sums mean, ``(..., outputs)``."""
-        return np.asarray(np.clip(self.intercepts + self.values * sums, self.lows, self.highs))
+        with np.errstate(over="ignore"):
+            return np.asarray(np.clip(self.intercepts + self.values * sums, self.lows, self.highs))
 
     def votes(self, numbers: Floats, T: int) -> NDArray[np.int64]:
         """Return the vote sums that come closest to numbers, within ``[-T, T]``."""
