@@ -3,6 +3,7 @@
 import csv
 import sys
 import types
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,11 +12,14 @@ from shared import shared_data
 from sklearn.model_selection import train_test_split
 
 import graphtm as gtm
-from graphtm.experiments import experiment, reproduce
+from graphtm.experiments import experiment, read_records, reproduce
 from graphtm.experiments.amazon import BEST, COPIED, NOISES, PAPER, SPLIT_FIRST, draw
 from graphtm.experiments.amazon_rows import CATEGORY, COPIES, PRODUCT, RATINGS, graphs_of, load, split_of
+from graphtm.experiments.results import results_of
+from graphtm.experiments.summary import measured
 
 AMAZON = experiment("amazon")
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +144,7 @@ def test_the_real_draws_are_those_of_the_published_code(real):
     *first, last = ceilings
     assert f"its ceilings are {', '.join(first)} and {last} %" in AMAZON.note
     assert f"by {chances[0]} to {chances[-1]} points" in AMAZON.note
+    assert f"One of the {len(test):,} test rows is {100 / len(test):.2f} points" in AMAZON.note
 
 
 def test_the_rating_of_the_row_without_noise(real):
@@ -153,6 +158,18 @@ def test_the_rating_of_the_row_without_noise(real):
         assert np.mean(right) == pytest.approx(1 - 0.8 * noise, abs=0.01)
     *first, last = found.values()
     assert f"{', '.join(first)} and {last} %" in AMAZON.note
+
+
+def test_the_note_says_what_was_measured():
+    """Ours is below the Fuzzy-Pattern machine, and the best settings are not always best where products are new."""
+    records = read_records(ROOT / "results", "amazon")
+    paper, best = (
+        {row.variant: measured(AMAZON, row, results_of(AMAZON, preset, records)).value for row in AMAZON.reported}
+        for preset in ("paper", "best")
+    )
+    assert f"Ours has {85.22 - best['noise 0.2']:.2f} points less" in AMAZON.note
+    assert sum(paper[name] > best[name] for name in SPLIT_FIRST) == 4
+    assert "the paper's settings, ours are above the best settings in four of six rows" in AMAZON.note
 
 
 # Other systems

@@ -16,6 +16,8 @@ from graphtm.experiments.graph_benchmarks import RECOMMENDED, RULES, SECONDS, ch
 from graphtm.experiments.graph_benchmarks_data import SETS, fold_of, load_graphs, some, symbol_counts, with_degrees
 
 SMALL = dict(n_jobs=1, quick=True, epochs=2)
+COMPILING = 0.5
+"""Processor seconds that the first training of a process takes longer, in a test."""
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +127,7 @@ def test_compiling_is_not_measured(preset, mutag, monkeypatch):
 
     def slow_at_first(self, *args, **options):
         begun.append(time.process_time())
-        while len(begun) == 1 and time.process_time() < begun[0] + 1:
+        while len(begun) == 1 and time.process_time() < begun[0] + COMPILING:
             pass
         return fit(self, *args, **options)
 
@@ -133,7 +135,7 @@ def test_compiling_is_not_measured(preset, mutag, monkeypatch):
     options = dict(preset=preset, variants=["MUTAG"], data_home=mutag, seeds=2, **SMALL)
     records = reproduce("graph_benchmarks", **options)
     assert [len(record.seconds) for record in records] == [2, 2]
-    assert max(record.final[SECONDS] for record in records) < 1
+    assert max(record.final[SECONDS] for record in records) < COMPILING
     assert len(begun) == 3
 
 

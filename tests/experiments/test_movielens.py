@@ -3,6 +3,7 @@
 import re
 import sys
 import types
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from shared import shared_data
 from sklearn.metrics import ndcg_score
 
 from graphtm.datasets.ratings import Movie
-from graphtm.experiments import experiment, reproduce
+from graphtm.experiments import experiment, read_records, reproduce
 from graphtm.experiments.baselines import read_baselines
 from graphtm.experiments.movielens import BEST, PAPER, split_of
 from graphtm.experiments.movielens_data import ML_1M, ML_100K, examples, hold_out, indicators, load_ratings
@@ -28,6 +29,9 @@ from graphtm.experiments.movielens_ranking import (
     best_new,
     ranking_scores,
 )
+from graphtm.experiments.results import results_of
+
+ROOT = Path(__file__).parents[2]
 
 FILMS = [Movie("A", ("Drama",)), Movie("B", ("Comedy", "War")), Movie("C", ("War",)), Movie("B", ())]
 
@@ -284,6 +288,24 @@ def test_an_interrupted_run_goes_on(data, tmp_path):
 
 
 # Other systems
+
+
+def test_the_note_says_which_systems_are_worse():
+    movielens = experiment("movielens")
+    baselines = read_baselines(ROOT / "results", "movielens")
+    best = results_of(movielens, "best", read_records(ROOT / "results", "movielens"))
+    others = [one for one in baselines if one.system in ("MostPop", "Random", "ItemKNN", "UserKNN", "BPR")]
+    assert len(others) == 10
+    ours = {(record.variant, metric): score for record in best for metric, score in record.final.items()}
+    better = {
+        (one.variant, row.metric, one.system)
+        for one in others
+        for row in movielens.reported
+        if row.variant == one.variant and row.compared
+        if np.mean(one.scores[row.metric]) > ours[row.variant, row.metric]
+    }
+    assert better == {(ML_100K, NDCG_OF_STARS, "ItemKNN"), (ML_100K, NDCG_OF_STARS, "UserKNN")}
+    assert "but for nDCG of stars on ML-100K, where ItemKNN and UserKNN are above it." in movielens.note
 
 
 @pytest.fixture
