@@ -143,6 +143,19 @@ class Rules:
         order = np.argsort(-sign * self.votes, kind="stable")[:RULES]
         return [number for number in order.tolist() if sign * self.votes[number] > 0]
 
+    def phrases(self, graph: GraphBatch) -> dict[str, float]:
+        """Return the phrases of a text, with the votes for positive of the rules that ask for them.
+
+        Votes of rules that refuse a phrase, and votes for negative, count against it.
+        """
+        known = {symbol: number for number, symbol in enumerate(self._symbols)}
+        packed = graph.pack()
+        carried = {packed.vocabulary.symbols[number] for number in packed.properties.pairs()[1].tolist()}
+        found = Counter[str]()
+        for symbol in carried & known.keys():
+            found[phrase(symbol)] += self._effects[known[symbol]]
+        return {name: float(votes) for name, votes in found.items() if name}
+
     def text(self, rule: int) -> str:
         """Return the votes of a rule and the phrases that it asks for and refuses, the strongest ones first."""
         sign = 1 if self.votes[rule] > 0 else -1
@@ -174,7 +187,10 @@ class Rules:
 
 
 def report(classifier: GraphTMClassifier, texts: Sequence[str], encode: Encode) -> str:
-    """Return what decided, as text: words in some texts, the strongest rules of each class, and the first text."""
+    """Return what decided, as text: words in some texts, the strongest rules of each class, and the first text.
+
+    Of the first text, it has the words and the phrases that spoke for each class.
+    """
     found = effects(classifier, encode, texts)
     total = Counter[str]()
     for one in found:
@@ -184,18 +200,23 @@ def report(classifier: GraphTMClassifier, texts: Sequence[str], encode: Encode) 
         f"{listed(total, 2 * class_ - 1)}"
         for class_, name in enumerate(POLARITY)
     ]
-    lines += _strongest(classifier)
-    votes = float(classifier.decision_function(encode(texts[:1]))[0])
+    rules, first = Rules(classifier), encode(texts[:1])
+    lines += _strongest(rules, classifier.model_.params.depth)
+    votes = float(classifier.decision_function(first)[0])
     lines.append(f"A test text, {POLARITY[int(votes > 0)]} with {count(int(abs(votes)), 'vote')}: {_start(texts[0])}")
     lines += [
         f"  words that spoke for {name}: {listed(found[0], 2 * class_ - 1)}" for class_, name in enumerate(POLARITY)
     ]
+    asked = rules.phrases(first)
+    lines += [
+        f"  phrases that rules for {name} ask for, with their votes: {listed(asked, 2 * class_ - 1)}"
+        for class_, name in enumerate(POLARITY)
+    ]
     return "\n".join(lines)
 
 
-def _strongest(classifier: GraphTMClassifier) -> list[str]:
+def _strongest(rules: Rules, depth: int) -> list[str]:
     """Return lines with the strongest rules of each class."""
-    rules, depth = Rules(classifier), classifier.model_.params.depth
     layers = f", the first of {depth} layers" if depth > 1 else ""
     misses = f", of which each may miss {rules.max_misses:,} of its conditions" if rules.max_misses else ""
     lines = []

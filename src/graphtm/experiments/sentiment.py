@@ -22,8 +22,8 @@ DEPTH_1, DEPTH_2 = "depth 1", "depth 2"
 DEPTHS = (DEPTH_1, DEPTH_2)
 SECTION = "Sentiment Polarity Classification"
 WORDS, TEXTS, BOTH = "words", "texts", "both"
-EXPLAINED = 30
-"""Number of test texts whose deciding words are printed."""
+EXPLAINED, QUICK_EXPLAINED = 30, 10
+"""Numbers of test texts whose deciding words are printed; the second one is for quick looks."""
 
 TASK = dict(graphs=WORDS, window=2, ngrams=1, beginnings=(), counts=(1,), min_texts=1, n_phrases=None, texts=None)
 FACTS = {**TASK, "graphs": TEXTS, "per_class": False}
@@ -265,4 +265,5 @@ def run_texts(run: Run, new: str = "") -> None:
         for seed in run.seeds:
             classifier = run.fit((train, split.y), (test, split.y_test), seed=seed, variant=variant, measure=measure)
             if seed == run.seeds[0] and n is None:  # not in comparisons
-                run.show(f"{variant}\n{report(classifier, split.test[:EXPLAINED], encode)}")
+                texts = split.test[: QUICK_EXPLAINED if run.quick else EXPLAINED]
+                run.show(f"{variant}\n{report(classifier, texts, encode)}")
