@@ -100,7 +100,7 @@ def test_what_machines_return(kind, shape):
     predicted = machine.predict(graphs)
     assert ((predicted[:, 0] if predicted.ndim == 2 else predicted) == y).mean() > 0.9
     outputs, same_sums = machine.transform(graphs)
-    assert (outputs.shape, outputs.dtype) == ((200, clauses), np.uint32)
+    assert outputs.shape == (200, clauses)
     assert (same_sums == sums).all()
     weighted = outputs.astype(int) @ machine.get_weights().T
     assert (weighted.reshape(sums.shape) == sums).all()
@@ -119,7 +119,8 @@ def test_what_scripts_read():
     assert machine.number_of_literals == 2 * graphs.hypervector_size == 48
     assert machine.message_size == 6 * len(graphs.edge_type_id)
     assert machine.hypervectors.tolist() == [[2 * clause] for clause in range(6)]
-    automata, weights, _ = machine.get_state()
+    automata, weights, *numbers, _ = machine.get_state()
+    assert numbers == [2, 6, 48, 3, 8]
     assert [layer.shape for layer in automata] == [(6, 48), (6, 24), (6, 24)]
     assert (weights.reshape(2, -1) == machine.get_weights()).all()
 
@@ -149,7 +150,38 @@ def test_literals_layer_by_layer():
                 assert (counts[edge_type, :, 6 + sender] == literals[:, 64 + shifted].sum(axis=1)).all()
 
 
+def test_results_can_be_subtracted():
+    machine, graphs, y = trained(epochs=5)
+    labels = y.astype(np.uint32)
+    assert np.abs(machine.predict(graphs) - labels).max() <= 1
+    assert (2 * machine.transform(graphs)[0] - 1).min() == -1
+    assert (machine.transform_nodewise(graphs)[0] - 1).min() == -1
+    literals, messages = machine.get_clause_literals(graphs.hypervectors), machine.get_messages(1, 2)
+    assert abs(literals[:, :3] - literals[:, 3:]).max() <= 2
+    assert abs(messages[..., :6] - messages[..., 6:]).max() <= 2
+    assert (literals[:, :3] < literals[:, 3:]).any()
+
+
+def test_predictions_of_one_output_are_a_mask():
+    machine, graphs, _ = trained(GraphTsetlinMachine, epochs=5)
+    predicted = machine.predict(graphs)
+    assert len(graphs[predicted]) == predicted.sum()
+    assert machine.predict(graphs[~predicted]).sum() == 0
+
+
 # Training
+
+
+def test_a_specificity_per_layer():
+    machine, graphs, y = trained(s=(2.0, 5.0, 1.5))
+    assert machine.model.params.s_per_layer == (2.0, 5.0, 1.5)
+    loaded = MultiClassGraphTsetlinMachine(1, 1, 1.0)
+    loaded.load(machine.save())
+    assert loaded.s == machine.s == (2.0, 5.0, 1.5)
+    for one in (machine, loaded):
+        one.fit(graphs, y, epochs=1, incremental=True)
+    assert loaded.model.state.equals(machine.model.state)
+    assert (machine.native().class_sums(graphs.batch) == machine.score(graphs)).all()
 
 
 def test_seeds_follow_the_global_generator():
@@ -293,6 +325,15 @@ def test_the_engine_comes_from_the_environment(monkeypatch):
         pickle.loads(pickle.dumps(machine)).score(graphs)
 
 
+def test_without_the_engine_nothing_is_forgotten(monkeypatch):
+    machine, graphs, y = trained()
+    before = machine.model.state
+    monkeypatch.setenv("GRAPHTM_ENGINE", "fast")
+    with pytest.raises(ValueError, match="GRAPHTM_ENGINE must be one of"):
+        machine.fit(graphs, y, epochs=1)
+    assert machine.model.state.equals(before)
+
+
 # Saving
 
 
@@ -313,7 +354,7 @@ def test_a_file_is_a_native_model(kind, tmp_path):
 
 def test_a_state_can_be_changed_and_set():
     machine, graphs, _ = trained()
-    automata, weights, model = machine.get_state()
+    automata, weights, *_, model = machine.get_state()
     weights[:] = np.arange(12)
     machine.set_state((automata, weights, model))
     assert machine.get_weights().tolist() == [list(range(6)), list(range(6, 12))]
@@ -393,6 +434,7 @@ def test_wrong_labels_change_nothing(kind, y, match):
         ("number_of_clauses", 0, "'number_of_clauses' parameter of GraphTsetlinMachine must be an int"),
         ("T", 0.5, "'T' parameter"),
         ("s", 0, "'s' parameter"),
+        ("s", (2.0, 3.0), r"a number above 0 and up to 2\^32, or 3 of them, one per layer\. Got \(2.0, 3.0\) instead"),
         ("q", -1, "'q' parameter"),
         ("depth", "2", "'depth' parameter"),
         ("message_size", 0, "'message_size' parameter"),

@@ -72,10 +72,10 @@ class Building:
 
     # Calls, in this order
 
-    # Keywords that some scripts use instead follow the parameters.
+    # Keywords that some scripts use instead come last. They are not keyword-only, since this would make calls slower.
 
     def set_number_of_graph_nodes(
-        self, graph_id: int, n: int | None = None, *, number_of_graph_nodes: int | None = None
+        self, graph_id: int, n: int | None = None, number_of_graph_nodes: int | None = None
     ) -> None:
         """Set the number of nodes of a graph, ``n`` or ``number_of_graph_nodes``."""
         if self._node_ptr is not None:
@@ -110,7 +110,6 @@ class Building:
         node_name: Hashable,
         number_of_outgoing_edges: int | None = None,
         node_type_name: Hashable = PLAIN_TYPE,
-        *,
         number_of_graph_node_edges: int | None = None,
     ) -> None:
         """Add a node to a graph, and say how many edges it will have to other nodes.
@@ -154,7 +153,6 @@ class Building:
         source_name: Hashable = MISSING,
         destination_name: Hashable = MISSING,
         edge_type_name: Hashable = MISSING,
-        *,
         source_node_name: Hashable = MISSING,
         destination_node_name: Hashable = MISSING,
     ) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from graphtm.codes import Code
 from graphtm.engines.trace import code_matrix, included_literals
+from graphtm.foundation.arrays import Int32Array
 from graphtm.model import Model
 
-UInt32Array = NDArray[np.uint32]
 
-
-def symbol_counts(model: Model, hypervectors: ArrayLike) -> UInt32Array:
+def symbol_counts(model: Model, hypervectors: ArrayLike) -> Int32Array:
     """Return how many bits of each symbol a clause includes, ``(clauses, 2 * symbols)``: plain, then negated.
 
     Parameters
@@ -43,7 +42,7 @@ def symbol_counts(model: Model, hypervectors: ArrayLike) -> UInt32Array:
     return _counts(included, Code("random", size, positions.astype(np.int32)))
 
 
-def message_counts(model: Model, layer: int, n_edge_types: int) -> UInt32Array:
+def message_counts(model: Model, layer: int, n_edge_types: int) -> Int32Array:
     """Return how many bits of each message a clause includes, ``(edge types, clauses, 2 * clauses)``.
 
     The last axis has the senders: bits included plain, then negated.
@@ -53,11 +52,11 @@ def message_counts(model: Model, layer: int, n_edge_types: int) -> UInt32Array:
     included = included_literals(model.params, model.state, layer)
     shifted = [(code.positions + edge_type) % code.size for edge_type in range(n_edge_types)]
     counts = [_counts(included, Code("random", code.size, positions)) for positions in shifted]
-    none = np.zeros((0, code.n_owners, 2 * code.n_owners), np.uint32)
+    none = np.zeros((0, code.n_owners, 2 * code.n_owners), np.int32)
     return np.stack(counts) if counts else none
 
 
-def _counts(included: sparse.csr_array, code: Code) -> UInt32Array:
+def _counts(included: sparse.csr_array, code: Code) -> Int32Array:
     owned = code_matrix(code).T
     halves = (included[:, : code.size] @ owned, included[:, code.size :] @ owned)
-    return np.concatenate([half.toarray() for half in halves], axis=1).astype(np.uint32)
+    return np.concatenate([half.toarray() for half in halves], axis=1).astype(np.int32)

@@ -23,7 +23,7 @@ from graphtm.engines import Engine, Targets, make_engine
 from graphtm.engines.random import initial_weights
 from graphtm.engines.registry import engine_choices, is_engine_name
 from graphtm.errors import GraphTMError
-from graphtm.foundation.arrays import Int64Array
+from graphtm.foundation.arrays import Int32Array, Int64Array
 from graphtm.foundation.parameters import check_at_least, is_integer
 from graphtm.foundation.resources import require_memory
 from graphtm.foundation.type_names import type_of
@@ -60,9 +60,9 @@ class Machine(Settings, ABC):
         if model is self._model:
             prepared = self._prepared_graphs(graphs)
         else:
-            encoded = _encoded(graphs, model)  # may raise; the present model stays then
+            encoded, engine = _encoded(graphs, model), _new_engine()  # may raise; the present model stays then
             self._set(model)
-            prepared = self._loaded_engine().prepare(encoded)
+            prepared = self._load(model, engine).prepare(encoded)
             self._prepared[graphs] = prepared
         engine, order = self._loaded_engine(), np.arange(len(graphs))
         bar = tqdm(range(epochs), desc="fit", unit="epoch", leave=False, disable=epochs < 2 or not sys.stderr.isatty())
@@ -85,13 +85,13 @@ class Machine(Settings, ABC):
         prepared = self._prepared_graphs(graphs)
         return self._loaded_engine().class_sums(prepared)
 
-    def transform(self, graphs: Graphs) -> tuple[UInt32Array, Int64Array]:
+    def transform(self, graphs: Graphs) -> tuple[Int32Array, Int64Array]:
         """Return which clauses are true of which graphs, ``(graphs, clauses)``, and the class sums."""
         sums = self.score(graphs)
         outputs = self._loaded_engine().clause_outputs(self._prepared_graphs(graphs))
-        return outputs.astype(np.uint32), sums
+        return outputs.astype(np.int32), sums
 
-    def transform_nodewise(self, graphs: Graphs) -> tuple[UInt32Array, Int64Array]:
+    def transform_nodewise(self, graphs: Graphs) -> tuple[Int32Array, Int64Array]:
         """Return which clauses are true at which nodes, and the class sums.
 
         Returns
@@ -111,7 +111,7 @@ class Machine(Settings, ABC):
         counts = graphs.encoded.node_counts
         graph = np.repeat(np.arange(len(graphs)), counts)
         place = np.arange(len(graph)) - graphs.encoded.node_ptr[graph]
-        clauses = np.zeros(shape, np.uint32)
+        clauses = np.zeros(shape, np.int32)
         clauses[graph, :, place] = outputs
         return clauses, sums
 
@@ -168,7 +168,7 @@ class Machine(Settings, ABC):
                 raise ValueError(f"{name} must be a number from 0 to {most - 1}; got {number!r}.")
         return bool(includes[clause, ta] >= 1 << (self.number_of_state_bits - 1))
 
-    def get_clause_literals(self, hypervectors: ArrayLike) -> UInt32Array:
+    def get_clause_literals(self, hypervectors: ArrayLike) -> Int32Array:
         """Return how many bits of each symbol clauses include, ``(clauses, 2 * symbols)``: plain, then negated.
 
         Parameters
@@ -178,7 +178,7 @@ class Machine(Settings, ABC):
         """
         return symbol_counts(self.model, hypervectors)
 
-    def get_messages(self, depth: int, edge_types: int) -> UInt32Array:
+    def get_messages(self, depth: int, edge_types: int) -> Int32Array:
         """Return how many bits of each message clauses include in a layer.
 
         Parameters
@@ -217,15 +217,13 @@ class Machine(Settings, ABC):
     def _forget_engine(self) -> None:
         self._engine, self._is_behind = None, False
 
+    def _load(self, model: Model, engine: Engine) -> Engine:
+        engine.load(model.params, model.state)
+        self._engine, self._prepared = engine, WeakKeyDictionary[Graphs, Any]()
+        return engine
+
     def _loaded_engine(self) -> Engine:
-        if self._engine is None:
-            model, name = self.model, os.environ.get(ENGINE_VARIABLE) or "auto"
-            if not is_engine_name(name):
-                raise ValueError(f"{ENGINE_VARIABLE} must be one of {engine_choices()}. Got {name!r} instead.")
-            engine = make_engine(name)
-            engine.load(model.params, model.state)
-            self._engine, self._prepared = engine, WeakKeyDictionary[Graphs, Any]()
-        return self._engine
+        return self._load(self.model, _new_engine()) if self._engine is None else self._engine
 
     def _prepared_graphs(self, graphs: Graphs) -> Any:
         """Return graphs prepared for the engine, at once if they have been used before."""
@@ -248,6 +246,14 @@ class Machine(Settings, ABC):
 
 
 _OF_ENGINE = ("_engine", "_is_behind", "_prepared")
+
+
+def _new_engine() -> Engine:
+    """Return a new engine, the one that the environment selects."""
+    name = os.environ.get(ENGINE_VARIABLE) or "auto"
+    if not is_engine_name(name):
+        raise ValueError(f"{ENGINE_VARIABLE} must be one of {engine_choices()}. Got {name!r} instead.")
+    return make_engine(name)
 
 
 def _encoded(graphs: Graphs, model: Model) -> EncodedBatch:

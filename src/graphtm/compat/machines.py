@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -21,7 +23,7 @@ class MultiClassGraphTsetlinMachine(SavedMachine):
     Parameters
     ----------
     number_of_clauses, T, s
-        Number of clauses, voting margin and specificity.
+        Number of clauses, voting margin, and specificity: a number or one per layer.
     q
         Expected number of negative classes updated per graph. Default: 1; for up to 32 outputs of a
         ``MultiOutputGraphTsetlinMachine``, all.
@@ -75,9 +77,9 @@ class MultiClassGraphTsetlinMachine(SavedMachine):
             incremental,
         )
 
-    def predict(self, graphs: Graphs) -> NDArray[np.uint32]:
+    def predict(self, graphs: Graphs) -> Int64Array:
         """Return the class with the largest class sum for each graph."""
-        return predicted_classes(self.score(graphs)).astype(np.uint32)
+        return predicted_classes(self.score(graphs)).astype(np.int64)
 
 
 class MultiOutputGraphTsetlinMachine(SavedMachine):
@@ -106,7 +108,7 @@ class MultiOutputGraphTsetlinMachine(SavedMachine):
             raise ValueError(f"Y must have {known} columns, as in earlier calls of fit; got {labels.shape[1]}.")
         self._train(graphs, lambda params: label_targets(labels, params.T, self.q), known, epochs, incremental)
 
-    def predict(self, graphs: Graphs) -> NDArray[np.uint32]:
+    def predict(self, graphs: Graphs) -> NDArray[Any]:
         """Return 1 for each output whose class sum is at least 0, ``(graphs, outputs)``."""
         return (self.score(graphs) >= 0).astype(np.uint32)
 
@@ -138,6 +140,10 @@ class GraphTsetlinMachine(MultiOutputGraphTsetlinMachine):
     def score(self, graphs: Graphs) -> Int64Array:
         """Return the class sum of each graph."""
         return super().score(graphs)[:, 0]
+
+    def predict(self, graphs: Graphs) -> NDArray[Any]:
+        """Return whether the class sum of each graph is at least 0."""
+        return self.score(graphs) >= 0
 
     def _set(self, model: Model) -> None:
         if model.params.n_outputs != 1:

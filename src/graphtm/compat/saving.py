@@ -23,17 +23,26 @@ class SavedMachine(Machine):
     _native: ClassVar[Any]
     """The estimator that learns and predicts the same."""
 
-    def get_state(self) -> tuple[tuple[np.ndarray[Any, Any], ...], np.ndarray[Any, Any], Model]:
+    def get_state(self) -> tuple[Any, ...]:
         """Return what was learned, for :meth:`set_state`.
 
         Returns
         -------
         tuple
-            The states of the automata of each layer; the weights of all outputs, one after the other; and the model
-            that they belong to.
+            The states of the automata of each layer; the weights of all outputs, one after the other; the numbers of
+            outputs, clauses, literals, layers and state bits; and the model that all this belongs to.
         """
         state = self.model.state.copy()
-        return tuple(np.array(layer) for layer in state.automata), np.array(state.weights).reshape(-1), self.model
+        return (
+            tuple(np.array(layer) for layer in state.automata),
+            np.array(state.weights).reshape(-1),
+            self.number_of_outputs,
+            self.number_of_clauses,
+            self.number_of_literals,
+            self.depth,
+            self.number_of_state_bits,
+            self.model,
+        )
 
     def set_state(self, state: Sequence[Any]) -> None:
         """Restore what :meth:`get_state` returned, in this machine or in a new one.
@@ -43,9 +52,9 @@ class SavedMachine(Machine):
         GraphTMError
             If the state does not fit the model that comes with it.
         """
-        if not isinstance(state, Sequence) or len(state) != 3 or not isinstance(state[2], Model):
-            raise TypeError("The state must be what get_state returned: automata, weights and the model.")
-        automata, weights, model = state
+        if not isinstance(state, Sequence) or len(state) < 3 or not isinstance(state[-1], Model):
+            raise TypeError("The state must be what get_state returned: automata, weights, numbers and the model.")
+        automata, weights, model = state[0], state[1], state[-1]
         params = model.params
         if np.size(weights) != params.n_outputs * params.n_clauses:
             raise GraphTMError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,9 @@ from graphtm.engines import initial_state
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.estimators.parameters import CLASS_SAMPLING_ABOVE
 from graphtm.foundation.calling import warn_user
-from graphtm.foundation.parameters import ParameterChecks
+from graphtm.foundation.parameters import ParameterChecks, is_number
 from graphtm.model import MachineParams, Model
-from graphtm.model.settings import MAX_CLAUSES, MAX_DEPTH, MAX_T
+from graphtm.model.settings import MAX_CLAUSES, MAX_DEPTH, MAX_S, MAX_T, per_layer
 
 MOST_STATE_BITS = 8
 
@@ -30,7 +31,7 @@ class Settings:
         self,
         number_of_clauses: int,
         T: float,
-        s: float,
+        s: float | Sequence[float],
         q: float | None = None,
         max_included_literals: int | None = None,
         boost_true_positive_feedback: bool = True,
@@ -61,12 +62,14 @@ class Settings:
         checks = ParameterChecks(self)
         checks.integer("number_of_clauses", 1, MAX_CLAUSES)
         checks.integer("T", 1, MAX_T - 1)
-        checks.positive("s")
         if self.q is not None:
             checks.number("q", 0, math.inf)
         checks.integer("max_included_literals", 0, 2**62, optional=True)
         checks.integer("number_of_state_bits", 1, 64)
         checks.integer("depth", 1, MAX_DEPTH)
+        layers = per_layer(self.s, self.depth)
+        if len(layers) != self.depth or not all(is_number(s) and 0 < s <= MAX_S for s in layers):
+            checks.refuse("s", f"a number above 0 and up to 2^32, or {self.depth} of them, one per layer")
         checks.integer("message_size", 1, 2**31 - 1)
         checks.integer("message_bits", 1, 2**31 - 1)
         scheme(self.double_hashing, self.one_hot_encoding)
@@ -96,7 +99,7 @@ class Settings:
             n_clauses=self.number_of_clauses,
             depth=self.depth,
             T=self.T,
-            s=float(self.s),
+            s=tuple(map(float, per_layer(self.s, self.depth))),
             max_included_literals=self.max_included_literals,
             boost_true_positive=self.boost_true_positive_feedback,
             state_bits=self.number_of_state_bits,
@@ -117,7 +120,9 @@ class Settings:
     def adopt(self, model: Model) -> None:
         """Take the parameters of a model."""
         params, messages = model.params, model.params.message_code
-        self.number_of_clauses, self.T, self.s = params.n_clauses, params.T, params.s_per_layer[0]
+        self.number_of_clauses, self.T, self.s = params.n_clauses, params.T, params.s_per_layer
+        if len(set(self.s)) == 1:
+            self.s = self.s[0]
         self.max_included_literals, self.depth = params.max_included_literals, params.depth
         self.boost_true_positive_feedback = params.boost_true_positive
         self.number_of_state_bits = params.state_bits
