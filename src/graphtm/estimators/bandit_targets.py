@@ -54,16 +54,34 @@ class ArmOutputs:
         return sparse_targets(pointers(counts), outputs, values, len(self), T, silent=True, weights=weights)
 
 
-@lru_cache(maxsize=4096)
 def one_target(outputs: tuple[int, ...], votes: int, n_outputs: int, T: int) -> Targets:
     """Return the targets of a single example: ``votes`` for these outputs, in ascending order; others are silent."""
-    n = len(outputs)
-    ptr, places, values = np.array([0, n]), np.array(outputs, dtype=np.int32), np.full(n, votes, dtype=np.int32)
-    for array in (ptr, places, values):
-        array.flags.writeable = False
+    ptr, places = _places(outputs)
     # Made without sparse_targets, and without what a dataclass does: they would take as long as the update itself.
     made = object.__new__(Targets)
     made.__dict__.update(
-        ptr=ptr, outputs=places, values=values, silent=True, gates=_ALWAYS, weights=_ONCE, n_outputs=n_outputs, T=T
+        ptr=ptr,
+        outputs=places,
+        values=_values(len(outputs), votes),
+        silent=True,
+        gates=_ALWAYS,
+        weights=_ONCE,
+        n_outputs=n_outputs,
+        T=T,
     )
     return made
+
+
+@lru_cache(maxsize=8192)
+def _places(outputs: tuple[int, ...]) -> tuple[Int64Array, NDArray[np.int32]]:
+    """Return the bounds of an example in a list, and its outputs."""
+    ptr, places = np.array([0, len(outputs)]), np.array(outputs, dtype=np.int32)
+    ptr.flags.writeable = places.flags.writeable = False
+    return ptr, places
+
+
+@lru_cache(maxsize=8192)
+def _values(n: int, votes: int) -> NDArray[np.int32]:
+    values = np.full(n, votes, dtype=np.int32)
+    values.flags.writeable = False
+    return values
