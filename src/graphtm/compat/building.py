@@ -117,9 +117,9 @@ class Building:
         The number is ``number_of_outgoing_edges`` or ``number_of_graph_node_edges``.
         """
         try:
-            nodes = self._growing[graph_id]
-            number = self._first[graph_id] + len(nodes)
-            refused = graph_id < 0 or node_name in nodes or number == self._first[graph_id + 1]
+            nodes, first = self._growing[graph_id], self._first
+            number = first[graph_id] + len(nodes)
+            refused = graph_id < 0 or node_name in nodes or number == first[graph_id + 1]
         except (IndexError, TypeError):
             nodes, number, refused = {}, 0, True
         if refused:
@@ -214,7 +214,7 @@ class Building:
         node_ptr = self._pointers
         self.codebook.fix()
         carried = properties_of(self._firsts, self._runs, self._carried, len(self.symbol_id))
-        source, destination, types = array_of(self._edges).reshape(-1, 3).T
+        source, destination, types = np.ascontiguousarray(array_of(self._edges).reshape(-1, 3).T)
         graph = np.repeat(np.arange(self.number_of_graphs), np.diff(node_ptr))[source]
         self._packed = PackedGraphs(
             Vocabulary(),  # names may still be added, by graphs that share them
