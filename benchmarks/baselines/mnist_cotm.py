@@ -95,6 +95,8 @@ def main() -> None:
     parser.add_argument("--record", type=Path, help="record what this file has, and train nothing")
     parser.add_argument("--output", default="results", help="folder of results")
     options = parser.parse_args()
+    if options.train_size and options.state:
+        parser.error("--state is for results; leave it out with --train-size, whose result is not recorded.")
 
     if options.record is not None:
         record(json.loads(options.record.read_text()), options.output)

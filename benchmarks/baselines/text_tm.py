@@ -40,6 +40,8 @@ def main() -> None:
     parser.add_argument("--holdout", type=int, help="test on so many training texts; the result is not recorded")
     parser.add_argument("--output", default="results", help="folder of results")
     options = parser.parse_args()
+    if options.seed < 1:
+        parser.error(f"--seed must be above 0, since tmu never ends with 0; got {options.seed}.")
 
     found = experiment(options.name)
     paper = found.presets["paper"].machine

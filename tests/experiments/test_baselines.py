@@ -76,6 +76,13 @@ def test_a_part_of_the_data_is_no_result(script, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_state_of_a_part_of_the_data_cannot_be_recorded(script, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        script("--epochs", "1", "--train-size", "50", "--state", tmp_path / "state.json")
+    assert "leave it out with --train-size, whose result is not recorded." in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 # Texts
 
 
@@ -123,6 +130,12 @@ def test_trials_on_texts_are_not_recorded(tmu, monkeypatch, data, tmp_path):
     options = ("--clauses", "1000", "--words", "12", "--seed", "3", "--output", tmp_path, "--epochs", "1")
     run_script(monkeypatch, text_tm, "imdb", "--data", data, "--holdout", "50", *options)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_seed_with_which_the_standard_machine_never_ends(tmu, monkeypatch, capsys):
+    with pytest.raises(SystemExit):
+        run_script(monkeypatch, text_tm, "mpqa", "--seed", "0")
+    assert "--seed must be above 0, since tmu never ends with 0; got 0." in capsys.readouterr().err
 
 
 def test_a_linear_machine_on_n_grams(monkeypatch, data, tmp_path):

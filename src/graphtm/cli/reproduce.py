@@ -24,7 +24,7 @@ TRIALS_PANEL = "Trials"
 
 def reproduce(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Name of the experiment; without it, all are listed.")
+        str | None, typer.Argument(metavar="NAME", help="Name of the experiment; without it, all are listed.")
     ] = None,
     data: Annotated[
         Path | None,
@@ -43,7 +43,8 @@ def reproduce(
         ),
     ] = "paper",
     variant: Annotated[
-        list[str] | None, typer.Option(help="Run only this variant; may be repeated.", metavar="NAME")
+        list[str] | None,
+        typer.Option(help="Run only this variant, a row of the table; may be repeated.", metavar="NAME"),
     ] = None,
     seeds: Annotated[
         int | None, typer.Option(min=1, help="Number of runs, for mean and spread.", metavar="NUMBER")
