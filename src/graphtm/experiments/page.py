@@ -29,12 +29,15 @@ SUMMARY = "results_summary.png"
 INTRODUCTION = """# Results
 
 The experiments of the paper, [arXiv:2507.14874](https://arxiv.org/abs/2507.14874), beside what it reports.
-`python -m graphtm.experiments` writes this page from the records of runs in `results/`. It shows every run of the
-presets as they are now, not trials with other settings. Numbers are means over seeds on the test set, with standard
-deviations if there are several seeds, or standard errors where the paper has these. "-" means that the paper has no
-number, or that the preset was not run. Points are percentage points. The best competitor of a row is the better of the
-paper's best other system and those that we have run on our data; it is in bold. Memory is the largest that the process
-has had, without that of a GPU. [Experiments of the paper](experiments.md) says how to run them.
+[Experiments of the paper](experiments.md) says how to run them. `python -m graphtm.experiments` writes this page from
+the records of runs in `results/`: all runs of the presets as they are now, but no trials with other settings.
+
+- Numbers are means over seeds on the test set, with standard deviations if there are several seeds, or standard errors
+  where the paper has these. Points are percentage points.
+- "-" means that the paper has no number, or that the preset was not run.
+- The best competitor of a row, in bold, is the better of the paper's best other system and those that we have run on
+  our data.
+- Memory is the largest that the process has had, without that of a GPU.
 """
 
 
