@@ -89,12 +89,33 @@ def test_decimals_are_numbers_and_integers_classes_unless_said(files, tmp_path):
     assert set(report["validation"]) == {"n", "r2", "mae", "baseline", "seconds"}
     assert isinstance(gtm.load(target)[-1], gtm.GraphTMRegressor)
     whole = [*fit, "--ignore", "label", "--labels", files / "whole.csv", "--json"]
-    assert json.loads(succeed(*whole).stdout)["task"] == "classification"
+    found = succeed(*whole)
+    assert json.loads(found.stdout)["task"] == "classification"
+    assert "pass --task regression" not in found.stderr
     report = json.loads(succeed(*whole, "--task", "regression", "--folds", "3", "--rules", "4", "--prune").stdout)
     assert report["task"] == "regression"
     assert len(report["folds"]["r2"]) == 3
     assert report["range"] == [0, 2]
     assert 0 < report["clauses"]["n"] <= 4
+
+
+def test_many_whole_numbers_may_be_meant_as_numbers(tmp_path):
+    (tmp_path / "t.csv").write_text("\n".join(["size,price", *(f"{n},{n}" for n in range(30))]))
+    fit = ["fit", tmp_path / "t.csv", "--as", "table", "--label", "price", "-o", tmp_path / "m.gtm", *QUICK]
+    note = "Note: whole numbers are taken as classes. To predict numbers, pass --task regression."
+    assert note in " ".join(succeed(*fit, "--epochs", "1").stderr.split())
+    assert note not in " ".join(succeed(*fit, "--epochs", "1", "--task", "classification").stderr.split())
+    found = succeed(*fit, "--task", "regression", "--validation", "0")
+    assert "each adds to [price], which starts at [14.5]" in " ".join(found.stdout.split())
+    shown = succeed("explain", tmp_path / "m.gtm", tmp_path / "t.csv", "-i", "3").stdout
+    assert shown.startswith("Row 3; its label is 3\nPredicted price ")
+
+
+def test_several_numbers_are_refused(tmp_path):
+    lines = [json.loads(chain("AB", "x")) | {"label": [1.5, number]} for number in (1, 2)]
+    (tmp_path / "two.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    message = "a regression needs one number. In Python, GraphTMRegressor predicts several."
+    assert message in refuse("fit", tmp_path / "two.jsonl", "-o", tmp_path / "m.gtm", "--task", "regression")
 
 
 def test_labels_that_are_no_numbers(files, tmp_path):

@@ -165,6 +165,12 @@ def test_what_auto_becomes(given, chosen, data):
     assert gtm.GraphTMRegressor().chosen(1000)["epochs"] == 40
 
 
+def test_advice_on_a_margin_out_of_reach(data):
+    graphs, counts, _ = data
+    with pytest.warns(UserWarning, match=r"T is far above .*: use a T of 20 to 320, or 'auto'\. Got T=401 with 20 cl"):
+        gtm.GraphTMRegressor(**QUICK, T=401).fit(graphs[:20], counts[:20])
+
+
 # Ranges
 
 
@@ -260,11 +266,12 @@ def test_early_stopping_keeps_the_best_epoch(data):
     scores = [record["val_r2"] for record in machine.history_]
     assert machine.score(graphs[80:], counts[80:]) == max(scores)
     assert machine.epoch_ == scores.index(max(scores)) + 1
-    least = gtm.EarlyStopping(2, monitor="val_mae", mode="min")
+    least = gtm.EarlyStopping(2, monitor="val_mae")
     machine.set_params(patience=None).fit(
         graphs[:80], counts[:80], eval_set=(graphs[80:], counts[80:]), callbacks=[least]
     )
     assert least.best_score == min(record["val_mae"] for record in machine.history_)
+    assert (least.mode, gtm.EarlyStopping(2).mode) == ("min", "max")
 
 
 def test_an_interrupted_fit_ends_with_the_same_bits(data, tmp_path):

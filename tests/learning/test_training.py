@@ -353,7 +353,7 @@ def test_training_accuracy_can_be_watched(data):
         (dict(patience=0), "'patience' parameter of EarlyStopping must be an int of at least 1. Got 0 instead"),
         (dict(min_delta=-1), "'min_delta' parameter of EarlyStopping must be a finite number of at least 0"),
         (dict(monitor=5), "'monitor' parameter of EarlyStopping must be a str or None. Got 5 instead"),
-        (dict(mode="up"), r"'mode' parameter of EarlyStopping must be a str among {'max', 'min'}"),
+        (dict(mode="up"), r"'mode' parameter of EarlyStopping must be a str among {'max', 'min'} or None"),
     ],
 )
 def test_parameters_of_early_stopping(settings, message):

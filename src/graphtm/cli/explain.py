@@ -18,6 +18,7 @@ from graphtm.cli.reading import TEXT as TEXTS
 from graphtm.cli.reading import Reading, Source
 from graphtm.cli.rules import JSON, LATEX, MARKDOWN, the_class
 from graphtm.explain.literals import latex_text
+from graphtm.explain.rule_text import number_text
 from graphtm.foundation.calling import require
 from graphtm.foundation.container import atomic_write
 from graphtm.foundation.display import bare, count
@@ -231,7 +232,10 @@ def _title(data: Data, number: int) -> str:
     label = _label(data, number)
     if label is None:
         return f"{data.noun.capitalize()} {number}{name}"
-    text = ", ".join(sorted(map(label_text, label))) or "none" if isinstance(label, set) else label_text(label)
+    if data.of_numbers:
+        text = number_text(label)
+    else:
+        text = ", ".join(sorted(map(label_text, label))) or "none" if isinstance(label, set) else label_text(label)
     return f"{data.noun.capitalize()} {number}{name}; its label is {text}"
 
 

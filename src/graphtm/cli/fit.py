@@ -27,6 +27,7 @@ from graphtm.graphs.bins import edge_cuts, node_cuts
 
 CLASSIFICATION, MULTILABEL, REGRESSION = "classification", "multilabel", "regression"
 _MOST_SHOWN = 10
+_MANY_CLASSES = 20
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,8 @@ def fit(screen: Screen, request: FitRequest) -> None:
         raise typer.BadParameter(f"It has no effect with --as {data.reading.kind}.", param_hint="--plain")
     screen.say(describe(data))
     screen.say(f"Labels: {_distribution(data)}")
+    if request.task is None and _may_be_numbers(data):
+        screen.note("Note: whole numbers are taken as classes. To predict numbers, pass --task regression.")
     screen.say()
     bins = request.reading.bins
     if isinstance(bins, Mapping) and data.reading.kind != GRAPHS:
@@ -129,7 +132,10 @@ def labelled(data: Data, task: str | None) -> Data:
     is_matrix = isinstance(data.y, np.ndarray) and data.y.ndim == 2
     if task == REGRESSION:
         if is_matrix:
-            raise GraphError(f"{data.name} has several labels for each {data.noun}; a regression needs one number.")
+            raise GraphError(
+                f"{data.name} has several labels for each {data.noun}; a regression needs one number. In Python, "
+                "GraphTMRegressor predicts several."
+            )
         return replace(data, y=as_numbers(data.y, data.name, data.noun), of_numbers=True)
     if (is_matrix or isinstance(data.y, list)) and task == CLASSIFICATION:
         raise GraphError(f"{data.name} has several labels for each {data.noun}: pass --task multilabel.")
@@ -164,6 +170,11 @@ def _are_decimals(classes: Any) -> bool:
     except ValueError:
         return False
     return bool(np.any(numbers != np.rint(numbers)))
+
+
+def _may_be_numbers(data: Data) -> bool:
+    """Whether classes are whole numbers, and so many that they may be meant as numbers."""
+    return data.has_classes and np.asarray(data.y).dtype.kind in "iu" and len(np.unique(data.y)) > _MANY_CLASSES
 
 
 def _how_to_label(data: Data) -> str:
@@ -209,7 +220,7 @@ def _trained(screen: Screen, choice: Choice, data: Data, schedule: Schedule) -> 
         bins = " Limits of bins come from all graphs, those held out included." if _has_bins(data) else ""
         screen.say(f"{what}, then training on all {count(len(data), data.noun)}.{bins}")
         found = list(scores(screen, choice.pipeline, data, schedule))
-    trained = train(screen, choice.pipeline, data.X, data.y, schedule, FINAL)
+    trained = train(screen, choice.pipeline, data, schedule, FINAL)
     outputs = trained.pipeline[-1].transform(trained.seen)
     weights = trained.pipeline[-1].state_.weights
     alive = int(np.count_nonzero(outputs.any(axis=0) & weights.any(axis=0)))

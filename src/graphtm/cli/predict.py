@@ -126,7 +126,7 @@ def data_for(loaded: Loaded, source: Source, given: Reading) -> Data:
         return replace(load_data(replace(source, labels=None), reading, loaded.model), y=None)
     data = load_data(source, reading, loaded.model)
     if loaded.is_regressor and data.y is not None:
-        return replace(data, y=as_numbers(data.y, data.name, data.noun))
+        return replace(data, y=as_numbers(data.y, data.name, data.noun), of_numbers=True)
     return data
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from graphtm.cli.output import Screen, label_text
 from graphtm.cli.regression_scoring import RegressionScore
 from graphtm.cli.scoring import Score, score_of
 from graphtm.estimators.fit_inputs import held_out
+from graphtm.estimators.regression_targets import TargetTable
 from graphtm.estimators.rule_regression import NoRuleError
 from graphtm.foundation.display import count
 from graphtm.learning import Checkpoint, ProgressBar
@@ -84,8 +85,9 @@ class Trained:
     seconds: float
 
 
-def train(screen: Screen, pipeline: Pipeline, X: Any, y: Any, schedule: Schedule, part: str = FINAL) -> Trained:
+def train(screen: Screen, pipeline: Pipeline, data: Data, schedule: Schedule, part: str = FINAL) -> Trained:
     """Fit a fresh copy of a pipeline, and shorten the model if that is asked for."""
+    X, y = data.X, data.y
     start = time.perf_counter()
     fresh = clone(pipeline)
     encoders, machine = fresh[:-1], fresh[-1]
@@ -93,6 +95,8 @@ def train(screen: Screen, pipeline: Pipeline, X: Any, y: Any, schedule: Schedule
     if len(encoders):
         with screen.waiting("Encoding ..."):
             seen = encoders.fit_transform(X, y)
+    if data.of_numbers and data.reading.label is not None:  # the target has the name of its column
+        y = TargetTable(y[:, None], (data.reading.label,), is_vector=True)
     callbacks: list[Any] = [ProgressBar()] if screen.shows_progress else []
     file = schedule.checkpoint_of(part)
     if file is not None:
@@ -135,7 +139,8 @@ def scores(screen: Screen, pipeline: Pipeline, data: Data, schedule: Schedule) -
         if len(splits) > 1:
             screen.note(f"{part.replace('-', ' ').capitalize()} of {len(splits)} ...")
         start = time.perf_counter()
-        trained = train(screen, pipeline, take(data.X, rest), take(data.y, rest), schedule, part)
+        some = replace(data, X=take(data.X, rest), y=take(data.y, rest), ids=None)
+        trained = train(screen, pipeline, some, schedule, part)
         truth = take(data.y, test)
         predicted = trained.pipeline.predict(take(data.X, test))
         yield score_of(truth, predicted, trained.pipeline[-1], time.perf_counter() - start)

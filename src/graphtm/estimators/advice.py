@@ -18,10 +18,14 @@ MOST_S = 1000.0
 """Largest ``s`` without a warning, times ``max_misses + 1``; on the same words, nothing was learned with it."""
 
 
-def warn_about_settings(model: Model) -> None:
-    """Warn, with advice, if the parameters of a machine keep it from learning."""
+def warn_about_settings(model: Model, automatic_T: int | None = None) -> None:
+    """Warn, with advice, if the parameters of a machine keep it from learning.
+
+    ``automatic_T`` is what ``T="auto"`` means for it, if that differs from the margin of classifiers.
+    """
     params = model.params
-    for advice in (_about_symbols(model), _about_margin(params), _about_forgetting(params), _about_limit(params)):
+    margin = _about_margin(params, automatic_T)
+    for advice in (_about_symbols(model), margin, _about_forgetting(params), _about_limit(params)):
         if advice:
             warn_user(advice, UserWarning)
 
@@ -35,12 +39,13 @@ def _about_symbols(model: Model) -> str:
     )
 
 
-def _about_margin(params: MachineParams) -> str:
+def _about_margin(params: MachineParams, automatic_T: int | None) -> str:
     reach = params.n_clauses * (params.max_misses + 1)
     if MOST_WEIGHT * reach >= params.T:
         return ""
-    margin = automatic_margin(params.n_clauses, params.max_misses)
-    least, most = (reach, margin) if params.max_misses else (margin, max(reach, 2 * margin))
+    usual = automatic_margin(params.n_clauses, params.max_misses)
+    margin = usual if automatic_T is None else automatic_T
+    least, most = (reach, margin) if params.max_misses or margin != usual else (margin, max(reach, 2 * margin))
     return (
         f"T is far above what the clauses can reach: use a T of {least} to {most}, or 'auto'. Got T={params.T} "
         f"with {params.n_clauses} clauses, which cast {reach} votes in all with weights of 1."

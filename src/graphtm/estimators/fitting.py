@@ -273,7 +273,7 @@ class GraphTMEstimator(MachineEstimator):
             )
         if watch is not None:
             watch.warn()
-            warn_about_settings(model)
+            warn_about_settings(model, self._automatic_values(len(batch))["T"])
         shuffle, seconds = bool(self.shuffle), 0.0 if progress is None else progress.seconds
         machine = Machine(engine, model, examples.graphs, targets, shuffle=shuffle, seconds=seconds)
         scorers: dict[str, Scorer] = {"": self._scorer(engine, examples, truth, outputs)}

@@ -157,7 +157,8 @@ class EarlyStopping(Callback):
     min_delta
         Smallest change that counts as an improvement.
     mode
-        ``"max"`` if larger is better, ``"min"`` if smaller is better.
+        ``"max"`` if larger is better, ``"min"`` if smaller is better. ``None`` is ``"min"`` for a mean absolute error
+        (``"val_mae"``), else ``"max"``.
     restore_best
         Whether to return to the first best epoch when training ends. The model is then the same as after ``fit`` with
         that number of epochs.
@@ -186,7 +187,7 @@ class EarlyStopping(Callback):
         patience: int = 5,
         monitor: str | None = None,
         min_delta: float = 0.0,
-        mode: str = "max",
+        mode: str | None = None,
         restore_best: bool = True,
     ) -> None:
         if not isinstance(patience, int | np.integer) or isinstance(patience, bool) or patience < 1:
@@ -195,14 +196,14 @@ class EarlyStopping(Callback):
             raise ValueError(_sentence("monitor", "a str or None", monitor))
         if not isinstance(min_delta, int | float) or not 0 <= min_delta < math.inf:
             raise ValueError(_sentence("min_delta", "a finite number of at least 0", min_delta))
-        if mode not in ("max", "min"):
-            raise ValueError(_sentence("mode", "a str among {'max', 'min'}", mode))
+        if mode not in ("max", "min", None):
+            raise ValueError(_sentence("mode", "a str among {'max', 'min'} or None", mode))
         if not isinstance(restore_best, bool):
             raise ValueError(_sentence("restore_best", "a bool", restore_best))
         self.patience = int(patience)
         self.monitor = monitor
         self.min_delta = float(min_delta)
-        self.mode = mode
+        self.mode = mode or ("min" if monitor is not None and monitor.split("_")[-1] == "mae" else "max")
         self.restore_best = restore_best
         self.score_training = monitor is not None and not monitor.startswith("val")
         self.best_score: float | None = None
