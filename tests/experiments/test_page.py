@@ -4,11 +4,10 @@ import dataclasses
 import json
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import typer
 from experiments.parity import PARITY, PRESET, runs
 
 from graphtm.errors import GraphFormatError
@@ -253,24 +252,24 @@ def test_a_line_that_is_no_baseline(tmp_path):
 
 
 def test_the_page_is_written(tmp_path):
+    """Complete records of an experiment that draws have their picture."""
     results, page = tmp_path / "results", tmp_path / "page.md"
     results.mkdir()
     (quick,) = reproduce("sequence", quick=True, engine="cpu", n_jobs=1)
     parameters = experiment("sequence").presets["paper"].parameters
     append(dataclasses.replace(quick, quick=False, parameters=parameters), results)
-    write_page(results, page)
-    assert page.read_text() == results_page([experiment(name) for name in NAMES], results)
-    assert f"`{quick.command}` |" in page.read_text()
-    # Complete records of an experiment that draws have their picture.
     shutil.copy(ROOT / "results" / "elimination.jsonl", results)
     write_page(results, page)
+    text = page.read_text()
+    assert text == results_page([experiment(name) for name in NAMES], results, tmp_path / "pictures")
+    assert f"`{quick.command}` |" in text
     assert (tmp_path / "pictures" / "elimination_paper_clauses.png").exists()
-    assert "](pictures/elimination_paper_clauses.png)" in page.read_text()
+    assert "](pictures/elimination_paper_clauses.png)" in text
 
 
-def test_a_record_that_cannot_be_read(tmp_path):
+def test_a_record_that_cannot_be_read(tmp_path, capsys):
     (tmp_path / "mnist.jsonl").write_text("{}\n")
-    command = [sys.executable, "-m", "graphtm.experiments", "--results", tmp_path, "--page", tmp_path / "page.md"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 2
-    assert done.stderr.startswith("Error: Line 1 of ")
+    with pytest.raises(typer.Exit) as stopped:
+        write_page(tmp_path, tmp_path / "page.md")
+    assert stopped.value.exit_code == 2
+    assert capsys.readouterr().err.startswith("Error: Line 1 of ")
