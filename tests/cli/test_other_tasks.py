@@ -9,6 +9,7 @@ import pytest
 from commands import refuse, succeed
 
 import graphtm as gtm
+from graphtm.estimators.fit_inputs import held_out
 
 QUICK = ["--clauses", "20", "--epochs", "3", "--n-jobs", "1"]
 
@@ -104,6 +105,16 @@ def test_arms(files, bandit, tmp_path):
     assert "the model is no auto-encoder" in refuse("explain", bandit, files / "graphs.jsonl", "--node", "one")
     succeed("export", bandit, "-o", tmp_path / "bandit.py")
     assert "TASK" in (tmp_path / "bandit.py").read_text()
+
+
+def test_a_log_without_the_arms_of_the_bandit_has_no_mean_reward(files, tmp_path):
+    """The arm that pays was only taken for graphs from which it learns."""
+    rows = np.where(held_out(np.zeros(100, int), 0.2, 0), "left,0", ["right,1", "left,0"] * 50)
+    fit = ["fit", files / "graphs.jsonl", "-o", tmp_path / "m.gtm", "--task", "bandit", *QUICK, "--T", "20"]
+    (tmp_path / "log.csv").write_text("\n".join(["arm,reward", *rows]))
+    arguments = [*fit, "--labels", tmp_path / "log.csv"]
+    assert "take the arm of the log: none has that arm" in " ".join(succeed(*arguments).stdout.split())
+    assert json.loads(succeed(*arguments, "--json").stdout)["validation"] == {"n": 20, "reward": None}
 
 
 @pytest.mark.parametrize("task", ["autoencoding", "bandit"])

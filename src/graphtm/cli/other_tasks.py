@@ -143,13 +143,13 @@ def _trained(screen: Screen, request: FitRequest, data: Data, parts: list[Any], 
     return machine.fit(data.X[some], y, callbacks=callbacks, resume_from=file if request.schedule.resume else None)
 
 
-def _value(machine: Any, X: Any, parts: list[Any]) -> float:
-    """Return the accuracy on masked symbols, or the mean reward where a bandit would take the logged arm."""
+def _value(machine: Any, X: Any, parts: list[Any]) -> float | None:
+    """Return the accuracy on masked symbols, or the mean reward where a bandit would take the logged arm, if any."""
     if not parts:
         return float(machine.score(X))
     arms, rewards = parts
     same = machine.predict(X) == arms
-    return float(rewards[same].mean()) if same.any() else float("nan")
+    return float(rewards[same].mean()) if same.any() else None
 
 
 def _show_symbols(screen: Screen, machine: Any, data: Data, value: float | None, out: Any) -> None:
@@ -171,10 +171,11 @@ def _show_symbols(screen: Screen, machine: Any, data: Data, value: float | None,
 
 def _show_arms(screen: Screen, machine: Any, value: float | None, out: Any) -> None:
     screen.say()
-    if value is not None:
+    if out is not None:
+        found = "none has that arm" if value is None else number_text(value)
         screen.say(
             f"Mean reward on {count(int(out.sum()), 'graph')} held out, where the bandit would take the arm of the "
-            f"log: {number_text(value)}"
+            f"log: {found}"
         )
     low, high = machine.reward_range
     screen.say(f"Arms: {', '.join(map(label_text, machine.arms_.tolist()))}; rewards from {low:g} to {high:g}")
