@@ -333,4 +333,5 @@ def test_aliases_are_shown(data):
     told = []
     reproduce("tangram", variants=("3 utterances",), data_home=data, quick=True, n_jobs=1, show=told.append)
     assert "share 64 shifts of messages, up to 1 each" in told[0]
+    assert told[0].endswith(" % of the test rows have none.")
     assert parse("") == ()

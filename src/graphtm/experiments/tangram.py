@@ -104,7 +104,7 @@ def show_aliases(run: Run, variant: str, train: Sequence[Task], test: Sequence[T
     seen = np.mean([known.issuperset(task.utterances) for task in test])
     run.show(
         f"{variant}: {len(known):,} different utterances share {n_shifts:,} shifts of messages, up to "
-        f"{-(-len(known) // n_shifts)} each. Unknown ones are left out; {seen:.1%} of the test rows have none."
+        f"{-(-len(known) // n_shifts)} each. Unknown ones are left out; {100 * seen:.1f} % of the test rows have none."
     )
 
 
