@@ -140,7 +140,7 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> GraphTMRegressor:
         """Train for one more epoch on the given graphs.
 
-        The first call fixes the range of the targets, unless ``target_range`` does.
+        The first call fixes the number of targets, and their range unless ``target_range`` does.
 
         Parameters
         ----------
@@ -148,6 +148,16 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
             Graphs and their targets.
         sample_weight
             Weight of each graph.
+
+        Raises
+        ------
+        ValueError
+            If there are more or fewer targets than in the first call, or ``target_range`` was changed.
+
+        Warns
+        -----
+        UserWarning
+            If targets are outside the range; they are learned as its nearest end.
         """
         self._check()
         self._fit_epoch(X, y, None, sample_weight)
@@ -383,6 +393,11 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
         simplify
             Whether to merge equivalent clauses, drop those that are never true or never vote, and remove redundant
             literals. Predictions stay the same.
+
+        Raises
+        ------
+        ValueError
+            If there is no such target.
         """
         number = None if output is None else self._target_number(output)
         return self._rules(self._output_names(), number, top, simplify, alone=True, scale=self._outputs.scale)
