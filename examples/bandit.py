@@ -5,7 +5,7 @@ from the key to the lock, "close" if there is one from the lock to the key, and 
 alone, and the number of edges, do not tell. Compares graph bandits with a bandit without messages, a linear contextual
 bandit (LinUCB) and chance, and saves a picture of the regret of all.
 
-Run it with ``python examples/bandit.py [--picture FILE] [--epochs N]``; an epoch is 1,000 decisions.
+Run it with ``python examples/bandit.py [--picture FILE] [--epochs N] [--runs N]``; an epoch is 1,000 decisions.
 """
 
 from __future__ import annotations
@@ -90,34 +90,34 @@ class Chance:
         """Learn nothing."""
 
 
-def play(policy: gtm.GraphTMBandit | LinUCB | Chance, seen: Iterable, best: np.ndarray) -> np.ndarray:
-    """Let a policy choose for what it sees, one after the other; return the numbers of the arms."""
-    luck = np.random.default_rng(7).random(len(best))
-    chosen = np.zeros(len(best), int)
+def play(policy: gtm.GraphTMBandit | LinUCB | Chance, seen: Iterable, best: np.ndarray, seed: int) -> np.ndarray:
+    """Let a policy choose for what it sees, one after the other; return whether it took the best arm."""
+    luck = np.random.default_rng(7 + seed).random(len(best))
+    found = np.zeros(len(best), bool)
     for i, (x, right) in enumerate(zip(seen, best.tolist(), strict=True)):
-        chosen[i] = policy.act(x)
-        policy.update(x, int(chosen[i]), float(luck[i] < (PAYS if chosen[i] == right else OTHERS_PAY)))
-    return chosen
+        arm = int(policy.act(x))
+        found[i] = arm == right
+        policy.update(x, arm, float(luck[i] < (PAYS if found[i] else OTHERS_PAY)))
+    return found
 
 
-def played(n: int) -> tuple[RegretDisplay, dict[str, float]]:
-    """Return the regret of all policies over ``n`` decisions, and how often each took the best arm of the last 500."""
-    graphs, best = rooms(n, seed=1)
+def played(n: int, seed: int) -> dict[str, np.ndarray]:
+    """Return for all policies when they took the best arm, in ``n`` decisions."""
+    graphs, best = rooms(n, seed=1 + seed)
     kinds = {
         "graphs, epsilon": {"depth": 2, "epsilon": 0.05},
         "graphs, Thompson": {"depth": 2, "exploration": "thompson"},
         "flat machine": {"depth": 1, "epsilon": 0.05},
     }
-    chosen = {}
+    found = {}
     for name, settings in kinds.items():
         bandit = gtm.GraphTMBandit(
-            arms=3, n_clauses=100, T=100, s=3.0, max_included_literals=6, random_state=0, **settings
+            arms=3, n_clauses=100, T=100, s=3.0, max_included_literals=6, random_state=seed, **settings
         )
-        chosen[name] = play(bandit, bandit.prepare(graphs), best)
-    chosen["linear (LinUCB)"] = play(LinUCB(3, len(THINGS) + 2), counts(graphs), best)
-    chosen["random"] = play(Chance(3), graphs, best)
-    regret = {name: np.cumsum((PAYS - OTHERS_PAY) * (arms != best)) for name, arms in chosen.items()}
-    return RegretDisplay(regret), {name: float(np.mean((arms == best)[-500:])) for name, arms in chosen.items()}
+        found[name] = play(bandit, bandit.prepare(graphs), best, seed)
+    found["linear (LinUCB)"] = play(LinUCB(3, len(THINGS) + 2), counts(graphs), best, seed)
+    found["random"] = play(Chance(3), graphs, best, seed)
+    return found
 
 
 def main() -> None:
@@ -125,12 +125,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--picture", default="bandit.png", help="where to save the picture")
     parser.add_argument("--epochs", type=int, default=4, help="thousands of decisions")
+    parser.add_argument("--runs", type=int, default=1, help="number of runs, with other graphs and seeds each")
     given = parser.parse_args()
-    display, late = played(1000 * given.epochs)
-    display.plot().figure_.savefig(given.picture, dpi=120)
-    shares = ", ".join(f"{name}: {share:.1%}" for name, share in list(late.items())[1:])
-    first = late["graphs, epsilon"]
-    print(f"The graph bandit took the best arm for {first:.1%} of the last 500 graphs; {shares}")  # noqa: T201
+    runs = [played(1000 * given.epochs, seed) for seed in range(given.runs)]
+    found = {name: np.array([run[name] for run in runs]) for name in runs[0]}
+    regret = {name: np.cumsum((PAYS - OTHERS_PAY) * ~each, axis=1) for name, each in found.items()}
+    RegretDisplay(regret).plot().figure_.savefig(given.picture, dpi=120)
+    late = {name: f"{each[:, -500:].mean():.1%}" for name, each in found.items()}
+    shares = ", ".join(f"{name}: {share}" for name, share in list(late.items())[1:])
+    print(f"The graph bandit took the best arm for {late['graphs, epsilon']} of the last 500 graphs; {shares}")  # noqa: T201
+    if given.runs > 1:
+        every = ", ".join(f"{name}: {each[:, -500:].mean(axis=1).round(3).tolist()}" for name, each in found.items())
+        print(f"Run by run: {every}")  # noqa: T201
 
 
 if __name__ == "__main__":
