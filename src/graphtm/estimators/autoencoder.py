@@ -20,6 +20,7 @@ from graphtm.errors import GraphError
 from graphtm.estimators.autoencoder_examples import (
     MaskedGraphs,
     MaskedTruth,
+    judged,
     most_frequent,
     occurrences,
     readout_of,
@@ -52,6 +53,9 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
     and, with a depth above 1, its neighbourhood, vote for the removed symbol, and against one that the node does not
     have. The votes of all clauses on a symbol are its embedding: symbols that occur in similar contexts have similar
     embeddings. On texts, this is the auto-encoder for word embeddings of Bhattarai et al. (2023, arXiv:2301.00709).
+
+    Only the symbol itself is masked, not facts about it elsewhere: encoders such as
+    :class:`~graphtm.encoders.Neighbourhoods`, which write the symbols of a node into others, tell what was masked.
 
     Parameters
     ----------
@@ -412,7 +416,8 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         Parameters
         ----------
         X
-            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`.
+            A :class:`~graphtm.GraphBatch`, or a list of :class:`~graphtm.Graph`. Some thousands are enough: each symbol
+            of each readout node is masked once, which takes long for very many.
 
         Returns
         -------
@@ -426,14 +431,10 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         return super().prune(self._judged(self._some_graphs(X, "prune").pack()))
 
     def _judged(self, packed: PackedGraphs) -> GraphBatch:
-        """Return all that is ever judged: readout nodes as they are, without each symbol, and as they are sampled."""
-        numbers, depth = self._symbol_numbers(), self.model_.params.depth
-        nodes = np.flatnonzero(readout_of(packed))
-        centres, outputs = occurrences(packed, numbers)
-        masked = np.concatenate([np.full(len(nodes), -1), numbers[outputs]])
-        single = MaskedGraphs(packed, np.concatenate([nodes, centres])[:, None], masked, depth - 1)
-        batches = [GraphBatch.from_source(single)]
-        if self.accumulation > 1 and len(centres):  # else, the sample has nothing new
+        """Return readout nodes as they are, without each of their symbols, and as they are sampled."""
+        depth = self.model_.params.depth
+        batches = [judged(packed, self._symbol_numbers(), depth - 1)]
+        if self.accumulation > 1 and len(batches[0]) > np.count_nonzero(readout_of(packed)):  # some can be sampled
             batches.append(self._sample(packed, self.symbols_, self.seed_, depth)[0])
         return GraphBatch.concatenate(batches)
 

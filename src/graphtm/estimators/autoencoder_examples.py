@@ -188,6 +188,14 @@ def occurrences(graphs: PackedGraphs, numbers: Int64Array) -> tuple[Int64Array, 
     return nodes[kept], output[symbols[kept]]
 
 
+def judged(graphs: PackedGraphs, numbers: Int64Array, hops: int) -> GraphBatch:
+    """Return each readout node as it is, then without each of its symbols; ``numbers`` are the symbols of outputs."""
+    nodes = np.flatnonzero(readout_of(graphs))
+    centres, outputs = occurrences(graphs, numbers)
+    masked = np.concatenate([np.full(len(nodes), -1), numbers[outputs]])
+    return GraphBatch.from_source(MaskedGraphs(graphs, np.concatenate([nodes, centres])[:, None], masked, hops))
+
+
 def most_frequent(graphs: PackedGraphs, n: int | None) -> Int64Array:
     """Return the numbers of the symbols that most readout nodes have, at most ``n``; ties are in order of numbers."""
     nodes, symbols = graphs.properties.pairs()

@@ -66,7 +66,8 @@ class BanditSettings(EstimatorSettings):
     )
     epsilon: float = parameter(
         _check_epsilon,
-        'Probability of a random arm, for ``exploration="epsilon"``; it may be changed at any time.',
+        'Probability of a random arm, for ``exploration="epsilon"``. It may be changed at any time, and ``save`` keeps '
+        "the value that it has then.",
         default=0.1,
     )
     n_heads: int = parameter(
