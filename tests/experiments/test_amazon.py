@@ -13,8 +13,9 @@ from sklearn.model_selection import train_test_split
 
 import graphtm as gtm
 from graphtm.experiments import experiment, read_records, reproduce
-from graphtm.experiments.amazon import BEST, COPIED, NOISES, PAPER, SPLIT_FIRST, draw
+from graphtm.experiments.amazon import BEST, COPIED, FIRST, NOISES, PAPER, SPLIT_FIRST, draw
 from graphtm.experiments.amazon_rows import CATEGORY, COPIES, PRODUCT, RATINGS, graphs_of, load, split_of
+from graphtm.experiments.baselines import read_baselines
 from graphtm.experiments.results import results_of
 from graphtm.experiments.summary import measured
 
@@ -157,7 +158,10 @@ def test_the_note_says_what_was_measured():
     )
     assert f"Ours has {85.22 - best['noise 0.2']:.2f} points less" in AMAZON.note
     assert sum(paper[name] > best[name] for name in SPLIT_FIRST) == 4
-    assert "the paper's settings, ours are above the best settings in four of six rows" in AMAZON.note
+    assert "With the paper's settings, ours are above the best settings in four of six rows" in AMAZON.note
+    systems = {(one.system, one.variant) for one in read_baselines(ROOT / "results", "amazon")}
+    assert {variant for system, variant in systems if "standard TM" in system} == {FIRST}
+    assert "Our standard TM, of tmu, was run with the least noise only." in AMAZON.note
 
 
 # Other systems
