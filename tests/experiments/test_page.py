@@ -207,9 +207,9 @@ def test_pictures_of_complete_records_are_shown(record, tmp_path):
     both = [record, at(record, 0.5, variant="deep", parameters=deep)]
     for name in ("parity_paper_clauses", "parity_best_clauses", "parity-clauses"):
         (tmp_path / f"{name}.png").touch()
-    shown = "![Parity: clauses](pictures/parity_paper_clauses.png)"
+    shown = "![Parity, paper's settings: clauses](pictures/parity_paper_clauses.png)"
     page = section(drawn, both, pictures=tmp_path)
-    assert page.count("![") == page.count(shown) == 1
+    assert page.count("![") == page.count(f"\n\nWith the paper's settings:\n\n{shown}\n\n") == 1
     assert "![" not in section(drawn, both)
     assert "![" not in section(drawn, both[:1], pictures=tmp_path)
     short = at(record, 0.5, variant="deep", parameters={**deep, "epochs": 2}, changes={"epochs": 2})

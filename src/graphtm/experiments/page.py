@@ -101,17 +101,25 @@ def section(
         *verdicts(experiment, shown, baselines),
         experiment.note,
     ]
-    parts += [
-        f"![{experiment.title}: {path.stem.removeprefix(f'{experiment.name}_{name}_')}](pictures/{path.name})"
-        for name, results in shown.items()
-        if pictures is not None and is_complete(experiment, name, results)
-        for path in sorted(Path(pictures).glob(f"{experiment.name}_{name}_*.png"))
-    ]
+    for name, results in shown.items():
+        if pictures is not None and is_complete(experiment, name, results):
+            parts += _pictures(experiment, name, pictures)
     if shown:
         header = ["preset", "result", "engine", "s per epoch", "process memory", "command"]
         parts.append(table(header, [_run_row(experiment, name, results) for name, results in shown.items()]))
     parts += tables_of_systems(experiment, baselines)
     return _joined(parts)
+
+
+def _pictures(experiment: Experiment, preset: str, folder: Folder) -> list[str]:
+    """Return what the pictures of a preset show, and the pictures; nothing if there are none."""
+    beginning = f"{experiment.name}_{preset}_"
+    paths = sorted(Path(folder).glob(f"{beginning}*.png"))
+    title = title_of(experiment, preset)
+    shown = [
+        f"![{experiment.title}, {title}: {path.stem.removeprefix(beginning)}](pictures/{path.name})" for path in paths
+    ]
+    return [f"With the {title}:", *shown] if shown else []
 
 
 def _results_table(experiment: Experiment, shown: Mapping[str, Sequence[Record]], baselines: Sequence[Baseline]) -> str:
