@@ -252,7 +252,8 @@ def test_machines_of_positions_are_saved_and_not_trained_again(data, tmp_path, m
     monkeypatch.setattr(gtm.GraphTMClassifier, "fit", counted)
     for folder in ("models", "checkpoints"):
         (tmp_path / folder).mkdir()
-    options = dict(variants=("3 utterances",), data_home=data, quick=True, n_jobs=1, epochs=1, seeds=2)
+    options = dict(variants=("3 utterances",), data_home=data, quick=True, n_jobs=1, seeds=2)
+    options["changes"] = {"n_clauses": 4, "T": 10, "depth": 1, "epochs": 1}
     folders = dict(models=tmp_path / "models", checkpoints=tmp_path / "checkpoints")
     with pytest.raises(KeyboardInterrupt):
         reproduce("tangram", **options, **folders)
