@@ -133,10 +133,10 @@ def main() -> None:
     RegretDisplay(regret).plot().figure_.savefig(given.picture, dpi=120)
     late = {name: f"{each[:, -500:].mean():.1%}" for name, each in found.items()}
     shares = ", ".join(f"{name}: {share}" for name, share in list(late.items())[1:])
-    print(f"The graph bandit took the best arm for {late['graphs, epsilon']} of the last 500 graphs; {shares}")  # noqa: T201
     if given.runs > 1:
         every = ", ".join(f"{name}: {each[:, -500:].mean(axis=1).round(3).tolist()}" for name, each in found.items())
         print(f"Run by run: {every}")  # noqa: T201
+    print(f"The graph bandit took the best arm for {late['graphs, epsilon']} of the last 500 graphs; {shares}")  # noqa: T201
 
 
 if __name__ == "__main__":
