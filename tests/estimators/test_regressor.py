@@ -349,6 +349,10 @@ def _included(machine):
     return [machine.state_.includes(layer, params.state_bits) for layer in range(params.depth)]
 
 
+def refitted(machine, graphs, y, n_rules=None):
+    return pickle.loads(pickle.dumps(machine)).refit(graphs, y, n_rules=n_rules)
+
+
 def test_refit_chooses_rules_by_least_squares(data, fitted):
     graphs, counts, _ = data
     few = pickle.loads(pickle.dumps(fitted)).refit(graphs, counts, n_rules=4)
@@ -359,8 +363,12 @@ def test_refit_chooses_rules_by_least_squares(data, fitted):
     assert few.score(graphs, counts) == pytest.approx(
         r2_score(counts, np.clip(exact.predict(few.transform(graphs)[:, chosen]), *few.target_range_.T)), abs=2e-3
     )
-    every = pickle.loads(pickle.dumps(fitted)).refit(graphs, counts)
+    every = refitted(fitted, graphs, counts)
     assert every.score(graphs, counts) > max(0.9, few.score(graphs, counts))
+    beyond = counts * [1, 99]
+    with pytest.warns(UserWarning, match=r"graphs have targets outside the range that is learned, such as 99, which"):
+        limited = refitted(fitted, graphs, beyond, n_rules=2)
+    assert limited.state_.equals(refitted(fitted, graphs, np.minimum(beyond, counts.max(axis=0)), n_rules=2).state_)
     once = every.predict(graphs)
     assert np.array_equal(every.prune(graphs).predict(graphs), once)
     before = every.class_sums(graphs)
@@ -446,6 +454,8 @@ def test_the_smallest_change_reaches_a_number(data):
             assert after >= wanted if "at_least" in goal else after <= wanted
     with pytest.raises(ValueError, match="Pass the number to reach to smallest_change: either at_least or "):
         found.smallest_change()
+    with pytest.raises(ValueError, match=r"The 'at_most' parameter of smallest_change must be a number\. Got '1' in"):
+        found.smallest_change(at_most="1")
     with pytest.raises(ValueError, match=r"Predictions are within 0 to 2; got 3\."):
         found.smallest_change(at_least=3)
 

@@ -241,19 +241,8 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
         self, truth: TargetTable, outputs: RegressionOutputs, weights: NDArray[np.float64] | None, T: int
     ) -> Targets:
         self._check_kind(truth, outputs, "y")
-        scale, values = outputs.scale, truth.values
-        self._check_same_range(scale)
-        outside = (values < scale.lows) | (values > scale.highs)
-        if outside.any():
-            row, column = np.argwhere(outside)[0].tolist()
-            low, high = scale.lows[column], scale.highs[column]
-            warn_user(
-                f"{int(outside.any(axis=1).sum()):,} of {len(values):,} graphs have targets outside the range that is "
-                f"learned, such as {values[row, column]:g}, which is not within {low:g} to {high:g}. They "
-                "are learned as the nearest end. Set target_range before the first fit to include them.",
-                UserWarning,
-            )
-        return value_targets(scale.votes(values, T), T, weights)
+        self._check_same_range(outputs.scale)
+        return value_targets(outputs.scale.votes(_limited(truth.values, outputs.scale), T), T, weights)
 
     def _scores(self, sums: NDArray[np.int64], truth: TargetTable, outputs: RegressionOutputs) -> dict[str, float]:
         predicted = outputs.scale.predicted(sums)
@@ -353,6 +342,11 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
             If ``n_rules`` is out of range, the targets do not match the graphs, or no rule is left. On any error the
             model stays unchanged.
 
+        Warns
+        -----
+        UserWarning
+            If targets are outside ``target_range_``; they count as its nearest end.
+
         Examples
         --------
         >>> import graphtm as gtm
@@ -368,8 +362,8 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
         truth = self._truth(y, len(batch))
         self._check_kind(truth, self._outputs, "y")
         weights = checked_weights(sample_weight, len(batch))
-        found = LinearRules(self.transform(batch), truth.values, weights).fit(n_rules)
         scale = self._outputs.scale
+        found = LinearRules(self.transform(batch), _limited(truth.values, scale), weights).fit(n_rules)
         steps = np.where(scale.values > 0, scale.values, np.inf)[:, None]
         votes = np.clip(np.rint(found.coefficients / steps), -_MOST_WEIGHT, _MOST_WEIGHT).astype(np.int32)
         self._replace_machine(self.model_.params, replace(self.model_.state, weights=votes))
@@ -435,3 +429,18 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
 
     def _program(self) -> Program:
         return replace(super()._program(), scale=self._outputs.scale, is_vector=self._outputs.is_vector)
+
+
+def _limited(values: NDArray[np.float64], scale: VoteScale) -> NDArray[np.float64]:
+    """Return targets within the range that is learned, and warn if some were not."""
+    outside = (values < scale.lows) | (values > scale.highs)
+    if outside.any():
+        row, column = np.argwhere(outside)[0].tolist()
+        low, high = scale.lows[column], scale.highs[column]
+        warn_user(
+            f"{int(outside.any(axis=1).sum()):,} of {len(values):,} graphs have targets outside the range that is "
+            f"learned, such as {values[row, column]:g}, which is not within {low:g} to {high:g}. They are learned as "
+            "the nearest end. Set target_range before the first fit to include them.",
+            UserWarning,
+        )
+    return np.clip(values, scale.lows, scale.highs)

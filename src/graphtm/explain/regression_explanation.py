@@ -16,6 +16,7 @@ from graphtm.explain.rule_text import amount_text, number_text
 from graphtm.explain.scores import Scores
 from graphtm.foundation.arrays import BoolArray, Int64Array
 from graphtm.foundation.display import bare, count
+from graphtm.foundation.parameters import is_number
 from graphtm.graphs import GraphBatch
 from graphtm.model import Model, VoteScale
 
@@ -200,7 +201,10 @@ class RegressionExplanation(PlottedExplanation):
     def _goal(self, output: int, at_least: float | None, at_most: float | None) -> ReachedVotes:
         if (at_least is None) == (at_most is None):
             raise ValueError("Pass the number to reach to smallest_change: either at_least or at_most.")
-        wanted = float(at_least if at_most is None else at_most)  # type: ignore[arg-type]
+        given, name = (at_least, "at_least") if at_most is None else (at_most, "at_most")
+        if not is_number(given):
+            raise ValueError(f"The {name!r} parameter of smallest_change must be a number. Got {given!r} instead.")
+        wanted = float(given)
         low, high = float(self.scale.lows[output]), float(self.scale.highs[output])
         now = float(self.scale.predicted(self.trace.votes)[output])
         if not low <= wanted <= high or low == high:
