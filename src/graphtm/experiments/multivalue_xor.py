@@ -107,7 +107,7 @@ EXPERIMENT = Experiment(
     "many: the 50,000 samples show at most a fifth of all pairs. In trials on another test set, 200 clauses that may "
     "miss four conditions reach 99.8 % within eight epochs (T = 10,000, s = 100), and 99.1 % with the paper's bits and "
     "M = 8,192. Without misses, they stay at chance for 20 epochs and reach 94.3 % after 40, but only with a bit for "
-    "each symbol and message; with T = 500 instead of 2,000, or with q = 0.5, they stay at chance. Of five runs with 50 "
-    "clauses, three to four reach 90 %, and four clauses are too few.",
+    "each symbol and message; with T = 500 instead of 2,000, or with q = 0.5, they stay at chance. Not all runs with "
+    "50 clauses leave chance, and four clauses are too few.",
     draw=draw,
 )
