@@ -293,8 +293,13 @@ def test_a_pipe_closed_by_head(data, model, tmp_path):
     assert process.returncode == 141
 
 
-@pytest.mark.parametrize("stderr", [subprocess.PIPE, subprocess.STDOUT])
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+SLOWER = [
+    pytest.param("", subprocess.STDOUT, marks=pytest.mark.slow),
+    pytest.param("1", subprocess.PIPE, marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("unbuffered", "stderr"), [("", subprocess.PIPE), ("1", subprocess.STDOUT), *SLOWER])
 def test_a_closed_pipe_does_not_lose_the_model(data, tmp_path, unbuffered, stderr):
     path = tmp_path / "m.gtm"
     command = [*COMMAND, "fit", str(data / "words.jsonl"), "-o", str(path), "--folds", "3", *FAST]
