@@ -64,12 +64,14 @@ def test_many_state_bits_are_asked_for(run):
     assert last_epoch(output, 5)[1] >= 99
 
 
-def test_multivalue_xor(run):
-    assert last_epoch(run(SCRIPTS / "multivalue_xor.py", "--epochs", 8), 8) >= [98]
+@pytest.mark.parametrize("codes", [(), ("--double-hashing",)])
+def test_multivalue_xor(run, codes):
+    assert last_epoch(run(SCRIPTS / "multivalue_xor.py", "--epochs", 8, *codes), 8) >= [98]
 
 
-def test_sequences_longer_than_those_of_training(run):
-    output = run(SCRIPTS / "sequence.py", "--epochs", 6)
+@pytest.mark.parametrize("codes", [(), ("--double-hashing",)])
+def test_sequences_longer_than_those_of_training(run, codes):
+    output = run(SCRIPTS / "sequence.py", "--epochs", 6, *codes)
     assert last_epoch(output, 6) >= [99]
     assert output.startswith("8 12\n")  # nodes of the largest training and test graph
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphtm.codes import Code, Encoding, symbol_code
+from graphtm.compat.hashing import hashed_code
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.errors import GraphError, UnknownSymbolError
 from graphtm.foundation.names import Name, listed, number_name, saved_name, shorten
@@ -77,9 +78,12 @@ class Codebook:
     def fix(self) -> None:
         """Draw the code, if this has not happened yet; from then on there are no new symbols."""
         if self._code is None:
-            draw = code_draws(self.seed, Purpose.SYMBOL_CODE)
-            size = None if self.scheme == "one_hot" else self._size
-            self._code = symbol_code(len(self.symbol_id), draw, encoding=self.scheme, size=size, bits=self._bits)
+            if self.scheme == "double_hashing":
+                self._code = hashed_code(len(self.symbol_id), self._size, distinct=True)
+            else:
+                draw = code_draws(self.seed, Purpose.SYMBOL_CODE)
+                size = None if self.scheme == "one_hot" else self._size
+                self._code = symbol_code(len(self.symbol_id), draw, encoding=self.scheme, size=size, bits=self._bits)
             self.lookup = _lookup(self.symbol_id)
 
     @property

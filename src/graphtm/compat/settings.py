@@ -10,6 +10,7 @@ import numpy as np
 
 from graphtm.codes import Code, message_code
 from graphtm.compat.codebook import Codebook, drawn_seed, scheme
+from graphtm.compat.hashing import hashed_code, is_hashed
 from graphtm.engines import initial_state
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.estimators.parameters import CLASS_SAMPLING_ABOVE
@@ -108,13 +109,15 @@ class Settings:
         return Model(vocabulary, codebook.code, params, initial_state(params))
 
     def _message_code(self, n_edge_types: int, seed: int) -> Code:
+        if self.double_hashing:
+            return hashed_code(self.number_of_clauses, self.message_size, distinct=False)
         return message_code(
             self.number_of_clauses,
             n_edge_types,
             code_draws(seed, Purpose.CLAUSE_CODE),
             encoding=scheme(self.double_hashing, self.one_hot_encoding),
             size=None if self.one_hot_encoding else self.message_size,
-            bits=2 if self.double_hashing else self.message_bits,
+            bits=self.message_bits,
         )
 
     def adopt(self, model: Model) -> None:
@@ -128,7 +131,7 @@ class Settings:
         self.number_of_state_bits = params.state_bits
         if messages is not None:
             self.message_size, self.message_bits = messages.size, messages.bits_per_owner
-            self.double_hashing = messages.scheme == "double_hashing"
+            self.double_hashing = is_hashed(messages)
             self.one_hot_encoding = messages.scheme == "one_hot"
 
     def arguments(self) -> dict[str, Any]:

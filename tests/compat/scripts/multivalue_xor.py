@@ -15,10 +15,12 @@ parser.add_argument("--T", default=1000, type=int)
 parser.add_argument("--s", default=2.2, type=float)
 parser.add_argument("--hypervector-size", default=256, type=int)
 parser.add_argument("--message-size", default=2048, type=int)
+parser.add_argument("--double-hashing", action="store_true")
 parser.add_argument("--noise", default=0.01, type=float)
+parser.add_argument("--seed", default=1, type=int)
 args = parser.parse_args()
 
-np.random.seed(1)
+np.random.seed(args.seed)
 
 
 def values(number_of_examples):
@@ -48,6 +50,7 @@ graphs_train = Graphs(
     symbols=range(args.number_of_symbols),
     hypervector_size=args.hypervector_size,
     hypervector_bits=2,
+    double_hashing=args.double_hashing,
 )
 fill(graphs_train, X_train)
 X_test, Y_test = values(args.number_of_examples)
@@ -55,7 +58,13 @@ graphs_test = Graphs(args.number_of_examples, init_with=graphs_train)
 fill(graphs_test, X_test)
 
 tm = MultiClassGraphTsetlinMachine(
-    args.number_of_clauses, args.T, args.s, depth=2, message_size=args.message_size, message_bits=2
+    args.number_of_clauses,
+    args.T,
+    args.s,
+    depth=2,
+    message_size=args.message_size,
+    message_bits=2,
+    double_hashing=args.double_hashing,
 )
 for i in range(args.epochs):
     tm.fit(graphs_train, Y_train, epochs=1, incremental=True)

@@ -18,10 +18,12 @@ parser.add_argument("--max-included-literals", default=8, type=int)
 parser.add_argument("--shortest", default=4, type=int)
 parser.add_argument("--longest", default=8, type=int)
 parser.add_argument("--longest-test", default=12, type=int)
+parser.add_argument("--double-hashing", action="store_true")
 parser.add_argument("--noise", default=0.01, type=float)
+parser.add_argument("--seed", default=3, type=int)
 args = parser.parse_args()
 
-np.random.seed(3)
+np.random.seed(args.seed)
 
 
 def sequence_graphs(graphs, longest):
@@ -50,7 +52,13 @@ def sequence_graphs(graphs, longest):
     return Y
 
 
-graphs_train = Graphs(args.number_of_examples, symbols=["A", "B"], hypervector_size=16, hypervector_bits=1)
+graphs_train = Graphs(
+    args.number_of_examples,
+    symbols=["A", "B"],
+    hypervector_size=16,
+    hypervector_bits=1,
+    double_hashing=args.double_hashing,
+)
 Y_train = sequence_graphs(graphs_train, args.longest)
 Y_train = np.where(np.random.rand(len(Y_train)) < args.noise, np.random.randint(3, size=len(Y_train)), Y_train)
 graphs_test = Graphs(args.number_of_examples, init_with=graphs_train)
@@ -63,6 +71,7 @@ tm = MultiClassGraphTsetlinMachine(
     args.s,
     depth=args.depth,
     message_size=args.message_size,
+    double_hashing=args.double_hashing,
     max_included_literals=args.max_included_literals,
 )
 for i in range(args.epochs):
