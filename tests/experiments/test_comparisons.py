@@ -1,17 +1,21 @@
 """Ours and the best competitors: which system counts, which settings, and in what order."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 from experiments.parity import PARITY, PRESET, runs
 
-from graphtm.experiments import Preset, Reported
-from graphtm.experiments.baselines import append_baseline, read_baselines
+from graphtm.experiments import NAMES, Preset, Reported, experiment
+from graphtm.experiments.baselines import append_baseline, read_baselines, runs_on
 from graphtm.experiments.comparisons import best_competitor, comparisons
 from graphtm.experiments.declaration import NOT_IN_PAPER, TRAINING_SECONDS
 from graphtm.experiments.page import SUMMARY, section, summary
+from graphtm.experiments.paper_systems import systems_of_paper
 from graphtm.experiments.pictures import clause_curves, save_pictures, summary_picture
 from graphtm.experiments.records import append
+
+RESULTS = Path(__file__).parents[2] / "results"
 
 
 @pytest.fixture(scope="module")
@@ -35,19 +39,86 @@ ROW, DEEP = PARITY.reported
 
 
 def test_the_better_of_the_paper_and_our_runs_is_the_competitor(tmp_path):
-    assert best_competitor(ROW, []).full_text == "95.00 (other, paper)"
-    assert best_competitor(DEEP, []) is None
+    assert best_competitor(PARITY, ROW, []).full_text == "95.00 (other, paper)"
+    assert best_competitor(PARITY, DEEP, []) is None
     add_run(tmp_path, "SVM", 0.9, 0.92)
     add_run(tmp_path, "forest", 0.94)
-    assert best_competitor(ROW, read_baselines(tmp_path, "parity")).name == "other"
+    assert best_competitor(PARITY, ROW, read_baselines(tmp_path, "parity")).name == "other"
     add_run(tmp_path, "GNN", 0.95, 0.97)
-    found = best_competitor(ROW, read_baselines(tmp_path, "parity"))
+    found = best_competitor(PARITY, ROW, read_baselines(tmp_path, "parity"))
     assert (found.full_text, found.value) == ("96.00 ± 1.41 (GNN, our run)", pytest.approx(96))
     add_run(tmp_path, "GNN", 0.4, variant="deep")
     add_run(tmp_path, "SVM", 0.99, metric="AUC")
     runs_of_all = read_baselines(tmp_path, "parity")
-    assert best_competitor(DEEP, runs_of_all).full_text == "40.00 (GNN, our run)"
-    assert best_competitor(ROW, runs_of_all) == found
+    assert best_competitor(PARITY, DEEP, runs_of_all).full_text == "40.00 (GNN, our run)"
+    assert best_competitor(PARITY, ROW, runs_of_all) == found
+
+
+def test_systems_on_the_same_data_are_competitors_of_all_rows(tmp_path, record):
+    """A system has been run on one row of those with the same data; a run of the row itself comes before it."""
+    alike = dataclasses.replace(PARITY, same_data=[("", "deep")])
+    add_run(tmp_path, "SVM", 0.97)
+    add_run(tmp_path, "GNN", 0.9, variant="deep")
+    add_run(tmp_path, "GNN", 0.8)
+    found = read_baselines(tmp_path, "parity")
+    assert [best_competitor(alike, row, found).full_text for row in (ROW, DEEP)] == ["97.00 (SVM, our run)"] * 2
+    assert best_competitor(PARITY, DEEP, found).full_text == "90.00 (GNN, our run)"
+    page = section(alike, [at(record, 0.95, variant="deep", parameters={**PRESET.of("deep").parameters})], found)
+    assert "| deep | - | - | **97.00 (SVM)** | 95.00 |" in page
+    assert "Deep: 2.00 points below SVM in our run with the paper's settings." in page
+    assert "|  | 97.00 | 80.00 |\n| deep | 97.00 | 90.00 |" in page
+    assert page.count("| SVM | all |") == page.count("| GNN | all |") == 1
+
+
+def test_rows_with_the_same_data_have_the_same_competitors():
+    """Depths of the same texts and genomes are compared with the same systems, whichever row these were run for."""
+    best = {}
+    for name in NAMES:
+        declared, baselines = experiment(name), read_baselines(RESULTS, name)
+        rows = {(row.variant, row.metric): row for row in declared.reported}
+        for (variant, metric), row in rows.items():
+            for other in (rows.get((same, metric), row) for same in declared.with_same_data(variant)):
+                assert (row.best, row.best_spread, row.best_name) == (other.best, other.best_spread, other.best_name)
+                assert systems_of_paper(declared, row) == systems_of_paper(declared, other)
+                systems = [{one.system for one in runs_on(declared, own, baselines)} for own in (row, other)]
+                assert systems[0] == systems[1]
+                competitor = best_competitor(declared, row, baselines)
+                assert competitor == best_competitor(declared, other, baselines)
+            best[name, variant, metric] = "" if competitor is None else competitor.name
+    for name in ("imdb", "yelp", "mpqa"):
+        assert best[name, "depth 1", "accuracy"] == best[name, "depth 2", "accuracy"] == "linear SVM on n-grams"
+    assert best["viral", "five viruses, depth 1", "accuracy"].startswith("GCN, 2 layers")
+
+
+def test_competitors_with_other_data_are_marked(record, tmp_path):
+    """Those that we have run had our data, also where the paper's had others."""
+    pytest.importorskip("matplotlib")
+    rows = [dataclasses.replace(ROW, differs="other numbers"), dataclasses.replace(DEEP, best=50.0, best_name="kNN")]
+    marked = dataclasses.replace(PARITY, reported=rows)
+    append(at(record, 0.9), tmp_path)
+    deep = {**PRESET.of("deep").parameters, "epochs": 2}
+    append(at(record, 0.4, variant="deep", parameters=deep, changes={"epochs": 2}), tmp_path)
+    found = comparisons([marked], tmp_path)
+    page = summary(found)
+    others = "In 1 other row, marked †, the paper's competitor had other data or labels; there, ours are above or equal"
+    assert (
+        f"Of 1 row with a competitor on the same data and labels, ours are above or equal in 0. {others} in 0." in page
+    )
+    assert "| parity | 90.00 | paper | 95.00 (other, paper) † | -5.00 |" in page
+    assert "| 50.00 (kNN, paper) | -10.00 |" in page
+    assert "\n\n† parity, other: other numbers.\n" in page
+    figure = summary_picture(found)
+    (ax,) = figure.axes
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["parity", "parity: deep (2 of 3 epochs)"]
+    (legend,) = figure.legends
+    texts = [text.get_text() for text in legend.get_texts()]
+    assert texts == ["below; competitor of the paper", "below; competitor of the paper, other data or labels"]
+    hollow = {line.get_label(): line.get_markerfacecolor() == "white" for line in ax.get_lines()}
+    assert [hollow[text] for text in texts] == [False, True]
+    add_run(tmp_path, "SVM", 0.96)
+    page = summary(comparisons([marked], tmp_path))
+    assert "Of 2 rows with a competitor on the same data and labels, ours are above or equal in 0. Several" in page
+    assert "†" not in page
 
 
 def test_systems_are_not_compared_by_counts(tmp_path, record):
@@ -55,7 +126,7 @@ def test_systems_are_not_compared_by_counts(tmp_path, record):
     count = Reported(5.0, best=7.0, best_name="other", metric="rules", percent=False, digits=0, compared=False)
     add_run(tmp_path, "SVM", 9, metric="rules")
     found = read_baselines(tmp_path, "parity")
-    assert best_competitor(count, found) is None
+    assert best_competitor(PARITY, count, found) is None
     counted = dataclasses.replace(PARITY, reported=[count])
     page = section(counted, [dataclasses.replace(record, final={"rules": 6})], found)
     assert "| rules | 5 | 7 (other) | - | 6 |" in page
@@ -85,7 +156,7 @@ def test_the_largest_gain_comes_first(record, tmp_path):
     second, first = comparisons([both, other], tmp_path)[::-1]
     assert first.gain == pytest.approx(-1)
     page = summary([first, second], tmp_path)
-    assert "2 rows have a competitor and a run of ours; in 0 of them" in page
+    assert "Of 2 rows with a competitor on the same data and labels, ours are above or equal in 0. " in page
     assert "| parity | 98.00 | best | 99.00 (SVM, our run) | -1.00 |" in page
     assert "| other | 0.8000 | paper (2 of 3 epochs) | 0.9000 (kNN, paper) | -10.00 |" in page
     assert "![" not in page
@@ -160,6 +231,10 @@ def test_what_the_papers_settings_lack_is_said_beside_the_best(record):
     below = "5.00 points below the paper's GraphTM with the paper's settings"
     assert f"{above}; {below}." in page
     assert f"{above}." in section(both, [ours, at(record, 0.9)])
+    assert "Not run with" not in page
+    assert "\n\nNot run with the paper's settings.\n\n" in section(dataclasses.replace(both, reported=rows[:1]), [ours])
+    deep = at(ours, 0.9, variant="deep", parameters={**PRESET.of("deep").parameters, "T": 9})
+    assert "\n\nNot run with the paper's settings: deep.\n\n" in section(both, [ours, at(record, 0.85), deep])
     assert section(both, [at(record, 0.85)]).count("below the paper's GraphTM") == 1
     short = {**record.parameters, "epochs": 2}
     page = section(both, [ours, at(record, 0.85, parameters=short, changes={"epochs": 2})])

@@ -8,7 +8,7 @@ from shared import shared_data
 
 from graphtm.experiments import experiment, reproduce
 from graphtm.experiments.running import Options, Run
-from graphtm.experiments.viral import BEST, CELLS, DEPTH_1, MAIN, OF_GENERATED, PAPER, draw, measure
+from graphtm.experiments.viral import BEST, CELLS, DEPTH_1, MAIN, OF_GENERATED, PAPER, SAME_DATA, draw, measure
 from graphtm.experiments.viral_sequences import (
     VIRUSES,
     data_of,
@@ -220,6 +220,15 @@ def test_settings_of_the_paper():
         20_000,
         25_000,
     ]
+
+
+def test_rows_with_the_same_data():
+    """These are all rows with the samples of the five viruses; depth, clauses and k-mers do not change them."""
+    data = ("viruses", "length", "samples", "generated")
+    for preset in (PAPER, BEST):
+        tasks = {name: [preset.of(name).task[key] for key in data] for name in VIRAL.variants}
+        assert {name for name, task in tasks.items() if task == tasks[MAIN]} == {*SAME_DATA}
+    assert "5 viruses, 500 clauses" in SAME_DATA
 
 
 def test_the_table_of_the_paper():

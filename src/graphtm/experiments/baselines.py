@@ -174,11 +174,16 @@ def _baseline(line: str, where: str) -> Baseline:
         raise GraphFormatError(f"{where} is not the result of another system ({error}).") from None
 
 
+def runs_on(experiment: Experiment, row: Reported, baselines: Sequence[Baseline]) -> list[Baseline]:
+    """Return the baselines that measured a row of the paper: on its variant, or on another one with the same data."""
+    found: dict[str, Baseline] = {}
+    for variant in experiment.with_same_data(row.variant):
+        for one in baselines:
+            if one.variant == variant and row.metric in one.measured:
+                found.setdefault(one.system, one)
+    return list(found.values())
+
+
 def rows_of(experiment: Experiment, baselines: Sequence[Baseline]) -> list[tuple[Reported, Baseline]]:
     """Return pairs of a row of the paper and a baseline that measured it, in the order of the paper."""
-    return [
-        (row, baseline)
-        for row in experiment.reported
-        for baseline in baselines
-        if baseline.variant == row.variant and row.metric in baseline.measured
-    ]
+    return [(row, one) for row in experiment.reported for one in runs_on(experiment, row, baselines)]

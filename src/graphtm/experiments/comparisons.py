@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
-from graphtm.experiments.baselines import Baseline, read_baselines
+from graphtm.experiments.baselines import Baseline, read_baselines, runs_on
 from graphtm.experiments.declaration import ACCURACY, Experiment, Folder, Reported
 from graphtm.experiments.records import Record, read_records
 from graphtm.experiments.results import presets_of, results_of, shortened
@@ -31,12 +31,15 @@ class Competitor:
         Name of the system.
     is_ours
         Whether we have run it on our data; otherwise, the paper reports it.
+    differs
+        How its data or labels differ from ours; empty if they do not.
     """
 
     value: float
     text: str
     name: str
     is_ours: bool
+    differs: str = ""
 
     @property
     def full_text(self) -> str:
@@ -44,32 +47,32 @@ class Competitor:
         return f"{self.text} ({self.name}, {'our run' if self.is_ours else 'paper'})"
 
 
-def best_run(row: Reported, baselines: Sequence[Baseline]) -> Competitor | None:
+def best_run(experiment: Experiment, row: Reported, baselines: Sequence[Baseline]) -> Competitor | None:
     """Return the best of the other systems that we have run; none for rows by which systems are not compared."""
     unit = 100 if row.percent else 1
     runs = [
-        Competitor(unit * mean(one.scores[row.metric]), one.text(row), one.system, True)
-        for one in baselines
-        if row.compared and one.variant == row.variant and row.metric in one.scores
+        Competitor(unit * mean(one.measured[row.metric]), one.text(row), one.system, True)
+        for one in runs_on(experiment, row, baselines)
+        if row.compared
     ]
     return max(runs, key=lambda run: run.value, default=None)
 
 
-def best_competitor(row: Reported, baselines: Sequence[Baseline]) -> Competitor | None:
+def best_competitor(experiment: Experiment, row: Reported, baselines: Sequence[Baseline]) -> Competitor | None:
     """Return the better of the paper's best other system and those that we have run; ``None`` if there is neither.
 
     Examples
     --------
     >>> from graphtm.experiments import experiment
     >>> from graphtm.experiments.comparisons import best_competitor
-    >>> (row,) = experiment("mnist").reported
-    >>> best_competitor(row, []).full_text
+    >>> mnist = experiment("mnist")
+    >>> best_competitor(mnist, mnist.reported[0], []).full_text
     '98.93 ± 0.02 (CoTM, paper)'
     """
-    run = best_run(row, baselines)
+    run = best_run(experiment, row, baselines)
     if row.best is None or not row.compared or (run is not None and run.value > row.best):
         return run
-    return Competitor(row.best, row.text(row.best, row.best_spread), row.best_name, False)
+    return Competitor(row.best, row.text(row.best, row.best_spread), row.best_name, False, row.differs)
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,7 @@ def comparisons(experiments: Sequence[Experiment], folder: Folder) -> list[Compa
         records, baselines = read_records(folder, experiment.name), read_baselines(folder, experiment.name)
         shown = {preset: results_of(experiment, preset, records) for preset in OURS if preset in presets_of(experiment)}
         for row in experiment.reported:
-            other, ours = best_competitor(row, baselines), ours_of(experiment, row, shown)
+            other, ours = best_competitor(experiment, row, baselines), ours_of(experiment, row, shown)
             if other is not None and ours is not None:
                 found.append(Comparison(experiment, row, ours, other))
     return sorted(found, key=lambda one: -one.gain)

@@ -51,6 +51,9 @@ class Reported:
         Number of decimals; by default 2 for percent, and 4 for other numbers.
     compared
         Whether more is better, so that systems are compared by it; not so for counts and times.
+    differs
+        How the data or the labels of the paper's competitor differ from ours, such as ``"other reviews"``; empty if
+        they do not.
     """
 
     graphtm: float | None = None
@@ -63,6 +66,7 @@ class Reported:
     percent: bool = True
     digits: int | None = None
     compared: bool = True
+    differs: str = ""
 
     def text(self, value: float | None, spread: float | None = None) -> str:
         """Return a value in the unit of the paper as text; "-" if there is none."""
@@ -223,6 +227,9 @@ class Experiment:
         Whether the paper shows standard errors instead of standard deviations.
     repeats
         What differs between runs of a variant: the seed, or the fold of the data.
+    same_data
+        Groups of variants with the same samples for training and for testing. What another system reaches on one of
+        them, it reaches on all.
     others
         What other variants may be, such as names of datasets; empty if there are none.
     note
@@ -242,6 +249,7 @@ class Experiment:
     seeds: int = 1
     standard_error: bool = False
     repeats: str = "seed"
+    same_data: Sequence[Sequence[str]] = ()
     others: str = ""
     note: str = ""
     draw: Callable[[Sequence[Record]], Mapping[str, Any]] | None = None
@@ -254,6 +262,11 @@ class Experiment:
     def variants_of(self, preset: str) -> tuple[str, ...]:
         """Names of the variants that a preset is for."""
         return tuple(self.presets[preset].only) or self.variants
+
+    def with_same_data(self, variant: str) -> list[str]:
+        """Names of the variants with the same data as one of them, which comes first."""
+        others = (name for group in self.same_data if variant in group for name in group)
+        return list(dict.fromkeys((variant, *others)))
 
     def rows_of(self, variants: Iterable[str]) -> list[Reported]:
         """Return the rows of these variants; for others than the declared ones, those of the first."""

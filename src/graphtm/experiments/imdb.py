@@ -53,6 +53,7 @@ EXPERIMENT = Experiment(
     load=partial(load_reviews, load_imdb),
     run=run_texts,
     last_epochs=3,
+    same_data=[DEPTHS, tuple(WINDOWS.values())],
     note="The split is that of the data; 123 test reviews are in the training set, too. The paper connects every pair "
     "of words, 2.1 billion edges in all, and gives neither the number of bits nor a vocabulary; preset paper "
     "connects words up to a distance of 2, has all words of the training set, and two bits for each symbol "

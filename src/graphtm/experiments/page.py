@@ -23,7 +23,10 @@ from graphtm.experiments.summary import (
 )
 from graphtm.experiments.tables import commands_cell, table, tables_of_systems
 from graphtm.experiments.verdicts import SETTINGS, title_of, verdicts
+from graphtm.foundation.display import count
 
+DAGGER = "†"
+"""Mark of competitors whose data or labels differ from ours."""
 SUMMARY = "results_summary.png"
 """File of the picture on top of the page."""
 INTRODUCTION = """# Results
@@ -34,9 +37,9 @@ the records of runs in `results/`: all runs of the presets as they are now, but 
 
 - Numbers are means over seeds on the test set, with standard deviations if there are several seeds, or standard errors
   where the paper has these. Points are percentage points.
-- "-" means that the paper has no number, or that the preset was not run.
+- "-" means that there is no number: the paper has none, the preset was not run, or we have run no other system.
 - The best competitor of a row, in bold, is the better of the paper's best other system and those that we have run on
-  our data.
+  our data. Rows with the same data, such as two depths on the same texts, have the same competitors.
 - Memory is the largest that the process has had, without that of a GPU.
 """
 
@@ -67,11 +70,12 @@ def results_page(experiments: Sequence[Experiment], folder: Folder, pictures: Fo
 
 def summary(rows: Sequence[Comparison], pictures: Folder | None = None) -> str:
     """Return the section that compares ours with the best competitors, with its picture if there is one."""
-    above = sum(one.gain >= 0 for one in rows)
+    alike, others = ([one for one in rows if bool(one.other.differs) == differs] for differs in (False, True))
     text = (
-        f"{len(rows)} rows have a competitor and a run of ours; in {above} of them, ours are above or equal. Ours are "
-        "those with the best settings or, where these were not run, with the paper's. Where scores are not in percent, "
-        "points are hundredths."
+        f"Of {count(len(alike), 'row')} with a competitor on the same data and labels, ours are above or equal in "
+        f"{_n_above(alike)}. {_of_others(others)}Several rows can be of the same data. Ours are those with the best "
+        "settings or, where these were not run, with the paper's. Where scores are not in percent, points are "
+        "hundredths."
     )
     parts = ["## Ours and the best competitors", text]
     if pictures is not None and (Path(pictures) / SUMMARY).exists():
@@ -79,9 +83,24 @@ def summary(rows: Sequence[Comparison], pictures: Folder | None = None) -> str:
     lines = []
     for one in rows:
         preset = f"{one.ours.preset} ({one.ours.short})" if one.ours.short else one.ours.preset
-        lines.append([one.name, one.ours.measured.text, preset, one.other.full_text, f"{one.gain:+.2f}"])
+        mark = f" {DAGGER}" if one.other.differs else ""
+        lines.append([one.name, one.ours.measured.text, preset, one.other.full_text + mark, f"{one.gain:+.2f}"])
     parts.append(table(["row", "ours", "preset", "best competitor", "difference, points"], lines))
+    differences = dict.fromkeys((one.experiment.name, one.other.name, one.other.differs) for one in others)
+    parts += [f"{DAGGER} {experiment}, {system}: {differs}." for experiment, system, differs in differences]
     return _joined(parts)
+
+
+def _n_above(rows: Sequence[Comparison]) -> int:
+    return sum(one.gain >= 0 for one in rows)
+
+
+def _of_others(rows: Sequence[Comparison]) -> str:
+    """Return a sentence about rows whose competitors had other data or labels, if there are any."""
+    if not rows:
+        return ""
+    which = f"In {count(len(rows), 'other row')}, marked {DAGGER}, the paper's competitor had other data or labels"
+    return f"{which}; there, ours are above or equal in {_n_above(rows)}. "
 
 
 def section(
@@ -135,7 +154,7 @@ def _results_table(experiment: Experiment, shown: Mapping[str, Sequence[Record]]
     header += [f"ours, {titles[name]}" for name in columns]
     lines = []
     for row in experiment.reported:
-        run, best = best_run(row, baselines), best_competitor(row, baselines)
+        run, best = best_run(experiment, row, baselines), best_competitor(experiment, row, baselines)
         line = [label(experiment, row)]
         line += [row.paper_text, _bold(row.best_text, best is not None and not best.is_ours)] * in_paper
         line += ["-" if run is None else _bold(f"{run.text} ({run.name})", run == best)] * have_others

@@ -10,7 +10,7 @@ from graphtm.experiments.amazon import COPIED, FIRST, PAPER_TABLE
 from graphtm.experiments.declaration import ACCURACY, TRAINING_SECONDS, Experiment, Reported
 from graphtm.experiments.movielens_data import ML_1M
 from graphtm.experiments.movielens_ranking import COVERAGE, HIT_RATE, NDCG_OF_STARS
-from graphtm.experiments.sentiment import DEPTHS
+from graphtm.experiments.sentiment import DEPTH_1
 from graphtm.experiments.superpixels import ALL
 from graphtm.experiments.tangram import FIVE, THREE
 from graphtm.experiments.viral import MAIN, TRAINING
@@ -30,8 +30,8 @@ def _accuracies(variants: Iterable[str]) -> list[Row]:
 
 
 def _opinions(gnn: Result, standard: Result) -> dict[str, dict[Row, Result]]:
-    """Return columns of texts: these systems have no depths."""
-    return {"GNN": dict.fromkeys(_accuracies(DEPTHS), gnn), "StdTM": dict.fromkeys(_accuracies(DEPTHS), standard)}
+    """Return columns of texts."""
+    return {"GNN": {(DEPTH_1, ACCURACY): gnn}, "StdTM": {(DEPTH_1, ACCURACY): standard}}
 
 
 _LISTS = [(ML_1M, metric) for metric in (NDCG_OF_STARS, HIT_RATE, COVERAGE)]
@@ -73,7 +73,7 @@ PAPER_SYSTEMS: dict[str, Mapping[str, Mapping[Row, Result]]] = {
         "LSTM": _column(_VIRUSES, [88.70, 87.29, 26.02]),
     },
 }
-"""By experiment and name; results are in the unit of the paper."""
+"""By experiment and name; results are in the unit of the paper. They count for all rows with the same data."""
 
 
 def systems_of_paper(experiment: Experiment, row: Reported) -> dict[str, str]:
@@ -88,5 +88,5 @@ def systems_of_paper(experiment: Experiment, row: Reported) -> dict[str, str]:
     {'REINFORCE': '68.50', 'RANDOMER': '65.80', 'BS-MML': '62.60'}
     """
     columns = PAPER_SYSTEMS.get(experiment.name, {})
-    key = (row.variant, row.metric)
-    return {name: row.text(*results[key]) for name, results in columns.items() if key in results}
+    keys = [(variant, row.metric) for variant in experiment.with_same_data(row.variant)]
+    return {name: row.text(*results[key]) for name, results in columns.items() for key in keys if key in results}

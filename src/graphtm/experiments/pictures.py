@@ -106,10 +106,10 @@ def clause_curves(experiment: Experiment, records: Sequence[Record], curves: Map
 def summary_picture(rows: Sequence[Comparison]) -> Any:
     """Draw ours minus the best competitor, a line for each row, in the given order from top to bottom.
 
-    Rows are named on the left, their competitors on the right. Filled markers are complete runs, hollow ones have fewer
-    epochs than the preset; circles are competitors that the paper reports, diamonds those that we have run. Lengths are
-    logarithmic beyond one point, so that small differences can be seen beside large ones. Rows whose best settings were
-    not run are marked by a star.
+    Rows are named on the left, with the epochs of incomplete runs, and their competitors on the right. Circles are
+    competitors that the paper reports, diamonds those that we have run; hollow markers are competitors whose data or
+    labels differ from ours. Lengths are logarithmic beyond one point, so that small differences can be seen beside
+    large ones. Rows whose best settings were not run are marked by a star.
 
     Returns
     -------
@@ -119,11 +119,14 @@ def summary_picture(rows: Sequence[Comparison]) -> Any:
     figure, ax = subplots(figsize=(11, 2 + 0.25 * len(rows)), layout="constrained", facecolor="white")
     gains = [one.gain for one in rows]
     ax.axvline(0, color="#333333", linewidth=1)
+    marks = {}
     for height, one in enumerate(rows):
         colour = COLOURS[0] if one.gain >= 0 else COLOURS[1]
         ax.hlines(height, 0, one.gain, color=colour, linewidth=2)
-        fill = "white" if one.ours.short else colour
-        ax.plot(one.gain, height, "D" if one.other.is_ours else "o", color=colour, markerfacecolor=fill, markersize=6)
+        marker, fill = "D" if one.other.is_ours else "o", "white" if one.other.differs else colour
+        style = dict(marker=marker, color=colour, markerfacecolor=fill, markersize=6, linestyle="none")
+        ax.plot(one.gain, height, **style)
+        marks[_mark_text(one)] = style
         side = 1 if one.gain >= 0 else -1
         ax.annotate(
             f"{one.gain:+.2f}",
@@ -135,7 +138,8 @@ def summary_picture(rows: Sequence[Comparison]) -> Any:
             fontsize=8,
         )
     starred = [one.ours.preset == "paper" and "best" in presets_of(one.experiment) for one in rows]
-    names = [f"{one.name}{' *' * star}" for one, star in zip(rows, starred, strict=True)]
+    short = [f" ({one.ours.short})" if one.ours.short else "" for one in rows]
+    names = [f"{one.name}{epochs}{' *' * star}" for one, epochs, star in zip(rows, short, starred, strict=True)]
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.set_yticks(range(len(rows)), labels=names, fontsize=8)
     right = ax.secondary_yaxis("right")
@@ -156,14 +160,14 @@ def summary_picture(rows: Sequence[Comparison]) -> Any:
     for axis in (ax, right):
         axis.tick_params(axis="y", length=0)
     right.spines["right"].set_visible(False)
-    marks = (
-        ("o", COLOURS[0], "above, or equal; competitor of the paper"),
-        ("D", COLOURS[0], "above, or equal; competitor run by us"),
-        ("o", COLOURS[1], "below; competitor of the paper"),
-        ("D", COLOURS[1], "below; competitor run by us"),
-    )
-    for marker, colour, text in marks:
-        ax.plot([], [], marker, color=colour, label=text)
-    ax.plot([], [], "o", color="#333333", markerfacecolor="white", label="not all epochs yet")
+    for text, style in sorted(marks.items()):
+        ax.plot([], [], label=text, **style)
     figure.legend(loc="outside lower center", ncols=3, fontsize=8)
     return figure
+
+
+def _mark_text(one: Comparison) -> str:
+    """Return what the marker of a row says."""
+    who = "run by us" if one.other.is_ours else "of the paper"
+    other = ", other data or labels" if one.other.differs else ""
+    return f"{'above, or equal' if one.gain >= 0 else 'below'}; competitor {who}{other}"

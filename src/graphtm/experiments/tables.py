@@ -55,7 +55,7 @@ def tables_of_systems(experiment: Experiment, baselines: Sequence[Baseline]) -> 
     parts = [] if is_told else [_scores(experiment, cells) for cells in together if cells]
     if runs:
         header = ["other systems, our runs", "rows", "result", "device", "s in total", "process memory", "command"]
-        parts.append(table(header, _runs(experiment, [one for _, one in runs])))
+        parts.append(table(header, _runs(experiment, runs)))
     return parts
 
 
@@ -76,17 +76,17 @@ def _scores(experiment: Experiment, cells: Sequence[tuple[Reported, str, str]]) 
     return table([heading(experiment), *systems], lines)
 
 
-def _runs(experiment: Experiment, baselines: Sequence[Baseline]) -> list[list[str]]:
+def _runs(experiment: Experiment, rows: Sequence[tuple[Reported, Baseline]]) -> list[list[str]]:
     """Return how systems were run: results that differ only in variants share a line."""
-    alike: defaultdict[tuple[str, str, str], list[Baseline]] = defaultdict(list)
-    for one in baselines:
-        if not any(one is other for others in alike.values() for other in others):  # it may have several metrics
-            system = f"{one.system}, {one.version}" if one.version else one.system
-            result = f"{one.result}, {count(len(one.seconds), experiment.repeats)}"
-            alike[system, result, one.device or "-"].append(one)
+    alike: defaultdict[tuple[str, str, str], list[tuple[str, Baseline]]] = defaultdict(list)
+    for row, one in rows:
+        system = f"{one.system}, {one.version}" if one.version else one.system
+        result = f"{one.result}, {count(len(one.seconds), experiment.repeats)}"
+        alike[system, result, one.device or "-"].append((row.variant, one))
     found = []
-    for (system, result, device), runs in alike.items():
-        variants = list(dict.fromkeys(one.variant for one in runs))
+    for (system, result, device), pairs in alike.items():
+        variants = list(dict.fromkeys(variant for variant, _ in pairs))
+        runs = list({id(one): one for _, one in pairs}.values())  # of several metrics, or variants with the same data
         which = "all" if {*variants} >= {*experiment.variants} else "; ".join(variants)
         seconds = [f"{value(mean(one.seconds) for one in runs):.3g}" for value in (min, max)]
         known = [one for one in runs if one.peak_bytes is not None]

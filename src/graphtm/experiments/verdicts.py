@@ -55,7 +55,7 @@ def verdicts(experiment: Experiment, shown: Mapping[str, Sequence[Record]], base
         ours = ours_of(experiment, row, shown)
         if ours is None:
             missing.append(row.variant)
-        elif row.compared and (distances := _distances(row, ours, baselines)):
+        elif row.compared and (distances := _distances(experiment, row, ours, baselines)):
             compared.append((row, ours, distances))
     many = len(compared) > MANY_ROWS
     lines = [_sentence(experiment, *one, shown, many) for one in compared]
@@ -69,7 +69,7 @@ def verdicts(experiment: Experiment, shown: Mapping[str, Sequence[Record]], base
         parts.append(f"{lead} {rest}:" if lines else lead)
     if lines:
         parts.append("\n".join(f"- {line}" for line in lines) if many or len(lines) > 1 else lines[0])
-    return [*parts, *_missing(experiment, shown, missing)]
+    return [*parts, *_missing(experiment, shown, missing), *_without_paper(experiment, shown)]
 
 
 def title_of(experiment: Experiment, preset: str) -> str:
@@ -77,10 +77,10 @@ def title_of(experiment: Experiment, preset: str) -> str:
     return experiment.presets[preset].title or SETTINGS.get(preset, f"`{preset}`")
 
 
-def _distances(row: Reported, ours: Ours, baselines: Sequence[Baseline]) -> list[Distance]:
+def _distances(experiment: Experiment, row: Reported, ours: Ours, baselines: Sequence[Baseline]) -> list[Distance]:
     """Return the distances to the paper's GraphTM, its best other system, and the best that we have run if better."""
     others = [("the paper's GraphTM", row.graphtm), (f"the paper's {row.best_name}", row.best)]
-    competitor = best_competitor(row, baselines)
+    competitor = best_competitor(experiment, row, baselines)
     if competitor is not None and competitor.is_ours:
         others.append((f"{short_system(competitor.name)} in our run", competitor.value))
     return [Distance(row, ours.measured.value - value, name) for name, value in others if value is not None]
@@ -133,8 +133,20 @@ def _missing(experiment: Experiment, shown: Mapping[str, Sequence[Record]], miss
     names = [name for name in dict.fromkeys(missing) if name not in elsewhere]
     if not shown or not names:
         return []
-    few = ", ".join(names) if len(names) <= FEW_ROWS else f"{len(names)} of {len(experiment.variants)} variants"
-    return [f"Not run yet: {few}."]
+    return [f"Not run yet: {_named(experiment, names)}."]
+
+
+def _without_paper(experiment: Experiment, shown: Mapping[str, Sequence[Record]]) -> list[str]:
+    """Return a sentence about variants with a run of preset best, but none of preset paper, if there are any."""
+    run, paper = ({record.variant for record in shown.get(preset, [])} for preset in ("best", "paper"))
+    names = [name for name in experiment.variants_of("paper") if name in run - paper]
+    which = f": {_named(experiment, names)}" if any(names) else ""
+    return [f"Not run with the {title_of(experiment, 'paper')}{which}."] if names else []
+
+
+def _named(experiment: Experiment, names: Sequence[str]) -> str:
+    """Return the names of variants, if they are few, or else their number."""
+    return ", ".join(names) if len(names) <= FEW_ROWS else f"{len(names)} of {len(experiment.variants)} variants"
 
 
 def _perfect(row: Reported, records: Sequence[Record]) -> str:
