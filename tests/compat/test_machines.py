@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 import graphtm as gtm
-from graphtm import GraphTMError, ModelFormatError, UnknownSymbolError
+from graphtm import GraphTMError, ModelFormatError, NotEnoughMemoryError, UnknownSymbolError
 from graphtm.compat.GraphTsetlinMachine.graphs import Graphs
 from graphtm.compat.GraphTsetlinMachine.tm import (
     GraphTsetlinMachine,
     MultiClassGraphTsetlinMachine,
     MultiOutputGraphTsetlinMachine,
 )
+from graphtm.foundation import resources
 
 SMALL = dict(number_of_clauses=6, T=20, s=2.0, depth=3, message_size=64, max_included_literals=5)
 
@@ -160,6 +161,14 @@ def test_results_can_be_subtracted():
     assert abs(literals[:, :3] - literals[:, 3:]).max() <= 2
     assert abs(messages[..., :6] - messages[..., 6:]).max() <= 2
     assert (literals[:, :3] < literals[:, 3:]).any()
+
+
+def test_predictions_of_several_outputs_can_be_subtracted():
+    machine, graphs, y = trained(MultiOutputGraphTsetlinMachine, epochs=1)
+    for labels in (np.stack([y, 1 - y], axis=1), np.stack([1 - y, y], axis=1)):
+        errors = machine.predict(graphs) - labels.astype(np.uint32)
+        assert {-1, 1} >= set(np.unique(errors[errors != 0]).tolist())
+        assert errors.any()
 
 
 def test_predictions_of_one_output_are_a_mask():
@@ -494,3 +503,72 @@ def test_wrong_layers_clauses_and_literals():
         machine.predict([graphs])
     with pytest.raises(ValueError, match="'epochs' parameter of fit must be an int of at least 0"):
         machine.fit(graphs, np.zeros(200, int), epochs=1.5)
+
+
+# Parameters set after training
+
+
+def test_parameters_that_are_set_take_effect_at_the_next_fit(tmp_path):
+    machine, graphs, y = trained()
+    sums = machine.score(graphs)
+    np.random.seed(6)
+    same = MultiClassGraphTsetlinMachine(**SMALL | {"T": 9, "s": 5.0, "max_included_literals": 3, "q": 0.5})
+    same.set_state(machine.get_state())
+    machine.T, machine.s, machine.max_included_literals, machine.q = 9.7, 5, 3, 0.5
+    assert (machine.score(graphs) == sums).all()
+    for one in (machine, same):
+        one.fit(graphs, y, epochs=1, incremental=True)
+    assert machine.model.state.equals(same.model.state)
+    assert machine.arguments() == same.arguments()
+    assert machine.model.params.T == 9
+    machine.s = machine.s * 0.9
+    machine.boost_true_positive_feedback = 0
+    native, saved = machine.native(), machine.save(tmp_path / "model")
+    assert (native.T, native.s, native.boost_true_positive) == (9, 4.5, False)
+    assert (saved["T"], saved["s"], saved["max_included_literals"], saved["q"]) == (9, 4.5, 3, 0.5)
+    loaded = MultiClassGraphTsetlinMachine(1, 1, 1.0)
+    loaded.load(fname=tmp_path / "model")
+    assert loaded.arguments() == machine.arguments()
+    for one in (machine, loaded):
+        one.fit(graphs, y, epochs=1, incremental=True)
+    assert loaded.model.state.equals(machine.model.state)
+
+
+def test_parameters_are_checked_when_they_are_set():
+    machine, graphs, y = trained()
+    before = machine.arguments(), machine.model.state
+    for name, value in (("T", 0), ("s", (1.0, 2.0)), ("s", "2"), ("q", -1), ("max_included_literals", -1)):
+        with pytest.raises(ValueError, match=f"'{name}' parameter of MultiClassGraphTsetlinMachine must be"):
+            setattr(machine, name, value)
+    for name in ("number_of_clauses", "depth", "message_size", "number_of_state_bits", "one_hot_encoding"):
+        with pytest.raises(AttributeError, match=f"{name} of a trained .* cannot be changed. Create a new one with"):
+            setattr(machine, name, 4)
+    assert (machine.arguments(), machine.model.state) == before
+    new = MultiClassGraphTsetlinMachine(**SMALL)
+    new.depth, new.message_size = 2.0, 32
+    new.fit(graphs, y, epochs=1)
+    assert [len(layer[0]) for layer in new.get_state()[0]] == [48, 64]
+
+
+def test_a_state_leaves_the_parameters_of_training():
+    machine, _, _ = trained(number_of_state_bits=6)
+    other = MultiClassGraphTsetlinMachine(9, 500, 7.0, q=3, max_included_literals=4, boost_true_positive_feedback=False)
+    other.set_state(machine.get_state())
+    structure = ("number_of_clauses", "depth", "message_size", "message_bits", "number_of_state_bits")
+    taken = {name: machine.arguments()[name] for name in structure}
+    mine = {"T": 500, "s": 7.0, "q": 3, "max_included_literals": 4, "boost_true_positive_feedback": False}
+    assert other.arguments() == machine.arguments() | taken | mine
+    assert other.model.state.equals(machine.model.state)
+    assert other.native().T == 500
+    assert other.get_hyperliterals(1).any()
+    assert other.ta_action(1, *np.argwhere(other.get_hyperliterals(1))[0].tolist())
+
+
+def test_a_wild_class_is_refused_before_anything_changes(monkeypatch):
+    machine, graphs, y = trained()
+    monkeypatch.setattr(resources, "free_memory", lambda: 1 << 30)
+    before = machine.model.state
+    for incremental in (True, False):
+        with pytest.raises(NotEnoughMemoryError, match="each clause has 1,000,000,001 weights"):
+            machine.fit(graphs, np.append(y[1:], 10**9), epochs=1, incremental=incremental)
+    assert machine.model.state.equals(before)

@@ -18,7 +18,7 @@ from graphtm.codes import EncodedBatch, encode
 from graphtm.compat.codebook import positions_of
 from graphtm.compat.graphs import Graphs
 from graphtm.compat.literals import message_counts, symbol_counts
-from graphtm.compat.settings import Settings
+from graphtm.compat.settings import Settings, require_new_weights
 from graphtm.engines import Engine, Targets, make_engine
 from graphtm.engines.random import initial_weights
 from graphtm.engines.registry import engine_choices, is_engine_name
@@ -162,11 +162,12 @@ class Machine(Settings, ABC):
 
     def ta_action(self, depth: int, clause: int, ta: int) -> bool:
         """Return whether a clause includes a literal of a layer."""
-        includes = self.model.state.automata[self._layer(depth)]
-        for name, number, most in (("clause", clause, len(includes)), ("ta", ta, includes.shape[1])):
+        model = self.model
+        states = model.state.automata[self._layer(depth)]
+        for name, number, most in (("clause", clause, len(states)), ("ta", ta, states.shape[1])):
             if not is_integer(number) or not 0 <= number < most:
                 raise ValueError(f"{name} must be a number from 0 to {most - 1}; got {number!r}.")
-        return bool(includes[clause, ta] >= 1 << (self.number_of_state_bits - 1))
+        return bool(states[clause, ta] >= 1 << (model.params.state_bits - 1))
 
     def get_clause_literals(self, hypervectors: ArrayLike) -> Int32Array:
         """Return how many bits of each symbol clauses include, ``(clauses, 2 * symbols)``: plain, then negated.
@@ -199,14 +200,23 @@ class Machine(Settings, ABC):
         return message_counts(self.model, depth, int(edge_types))
 
     def _includes(self, depth: int) -> NDArray[np.bool_]:
-        return self.model.state.includes(self._layer(depth), self.number_of_state_bits)
+        model = self.model
+        return model.state.includes(self._layer(depth), model.params.state_bits)
 
     def _layer(self, depth: int) -> int:
         if not is_integer(depth) or not 0 <= depth < self.model.params.depth:
             raise ValueError(f"depth must be a layer from 0 to {self.model.params.depth - 1}; got {depth!r}.")
         return int(depth)
 
-    # The engine
+    # The parameters and the engine
+
+    @property
+    def _is_trained(self) -> bool:
+        return self._model is not None
+
+    def _changed(self) -> None:
+        if self._model is not None:
+            self._set(replace(self.model, params=self.params_with_own(self._model.params)))
 
     def _set(self, model: Model) -> None:
         """Replace the model, and take its parameters."""
@@ -264,6 +274,7 @@ def _encoded(graphs: Graphs, model: Model) -> EncodedBatch:
 def _with_outputs(model: Model, n_outputs: int) -> Model:
     """Return a model with more outputs, whose new weights are those of a new machine."""
     params = replace(model.params, n_outputs=n_outputs)
+    require_new_weights(params)
     weights = initial_weights(params.seed, n_outputs, params.n_clauses)
     weights[: len(model.state.weights)] = model.state.weights
     return replace(model, params=params, state=MachineState(model.state.automata, weights, model.state.step))

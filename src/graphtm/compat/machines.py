@@ -110,7 +110,7 @@ class MultiOutputGraphTsetlinMachine(SavedMachine):
 
     def predict(self, graphs: Graphs) -> NDArray[Any]:
         """Return 1 for each output whose class sum is at least 0, ``(graphs, outputs)``."""
-        return (self.score(graphs) >= 0).astype(np.uint32)
+        return (self.score(graphs) >= 0).astype(np.int64)
 
 
 class GraphTsetlinMachine(MultiOutputGraphTsetlinMachine):

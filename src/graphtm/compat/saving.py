@@ -47,6 +47,9 @@ class SavedMachine(Machine):
     def set_state(self, state: Sequence[Any]) -> None:
         """Restore what :meth:`get_state` returned, in this machine or in a new one.
 
+        The parameters of training stay those of this machine: ``T``, ``s``, ``q``, ``max_included_literals`` and
+        ``boost_true_positive_feedback``. :meth:`load` restores them, too.
+
         Raises
         ------
         GraphTMError
@@ -55,7 +58,7 @@ class SavedMachine(Machine):
         if not isinstance(state, Sequence) or len(state) < 3 or not isinstance(state[-1], Model):
             raise TypeError("The state must be what get_state returned: automata, weights, numbers and the model.")
         automata, weights, model = state[0], state[1], state[-1]
-        params = model.params
+        params = self.params_with_own(model.params)
         if np.size(weights) != params.n_outputs * params.n_clauses:
             raise GraphTMError(
                 f"The state must have {params.n_outputs} x {params.n_clauses} weights; got {np.size(weights):,}."
@@ -63,7 +66,7 @@ class SavedMachine(Machine):
         table = np.asarray(weights).reshape(params.n_outputs, params.n_clauses)
         learned = MachineState(tuple(map(np.asarray, automata)), table, model.state.step)
         learned.check(params)
-        self._set(replace(model, state=learned.copy()))
+        self._set(replace(model, params=params, state=learned.copy()))
 
     def save(self, fname: str | os.PathLike[str] = "") -> dict[str, Any]:
         """Return the machine as a dict of plain values and arrays, and write it to a file if a name is given.

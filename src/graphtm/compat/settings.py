@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from graphtm.codes import Code, message_code
 from graphtm.compat.codebook import Codebook, drawn_seed, scheme
 from graphtm.compat.hashing import hashed_code, is_hashed
 from graphtm.engines import initial_state
+from graphtm.engines.base import require_machine_memory
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.estimators.parameters import CLASS_SAMPLING_ABOVE
 from graphtm.foundation.calling import warn_user
@@ -20,13 +22,39 @@ from graphtm.model import MachineParams, Model
 from graphtm.model.settings import MAX_CLAUSES, MAX_DEPTH, MAX_S, MAX_T, per_layer
 
 MOST_STATE_BITS = 8
+_FLAGS = ("boost_true_positive_feedback", "double_hashing", "one_hot_encoding")
+_WHOLE = (
+    "number_of_clauses", "T", "max_included_literals", "number_of_state_bits", "depth", "message_size", "message_bits",
+)  # fmt: skip
+OF_TRAINING = ("T", "s", "q", "max_included_literals", "boost_true_positive_feedback")
+"""Parameters that may be set between two calls of ``fit``."""
+NAMES = (
+    "number_of_clauses", "T", "s", "q", "max_included_literals", "boost_true_positive_feedback",
+    "number_of_state_bits", "depth", "message_size", "message_bits", "double_hashing", "one_hot_encoding",
+)  # fmt: skip
+"""All parameters."""
 
 
 class Settings:
-    """The parameters of a machine, checked, with the attributes that scripts read.
+    """The parameters of a machine, checked, with the attributes that scripts read and set.
 
     The parameters are those of :class:`~graphtm.compat.machines.MultiClassGraphTsetlinMachine`.
     """
+
+    number_of_clauses: int
+    T: int
+    s: float | Sequence[float]
+    q: float | None
+    max_included_literals: int | None
+    boost_true_positive_feedback: bool
+    number_of_state_bits: int
+    depth: int
+    message_size: int
+    message_bits: int
+    double_hashing: bool
+    one_hot_encoding: bool
+
+    _is_made = False
 
     def __init__(
         self,
@@ -58,6 +86,31 @@ class Settings:
         self.double_hashing = bool(double_hashing)
         self.one_hot_encoding = bool(one_hot_encoding)
         self._check()
+        self._is_made = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not self._is_made or name not in NAMES:
+            super().__setattr__(name, value)
+            return
+        if name not in OF_TRAINING and self._is_trained:
+            raise AttributeError(
+                f"{name} of a trained {type(self).__name__} cannot be changed. Create a new one with {name}={value!r}."
+            )
+        former = getattr(self, name)
+        vars(self)[name] = _truncated(value) if name in _WHOLE else bool(value) if name in _FLAGS else value
+        try:
+            self._check()
+        except ValueError:
+            vars(self)[name] = former
+            raise
+        self._changed()
+
+    @property
+    def _is_trained(self) -> bool:
+        return False
+
+    def _changed(self) -> None:
+        """Note that a parameter has been set after the machine was created."""
 
     def _check(self) -> None:
         checks = ParameterChecks(self)
@@ -80,7 +133,7 @@ class Settings:
                 f"{self.number_of_state_bits} is treated as {MOST_STATE_BITS}.",
                 UserWarning,
             )
-            self.number_of_state_bits = MOST_STATE_BITS
+            vars(self)["number_of_state_bits"] = MOST_STATE_BITS
 
     def new_model(self, codebook: Codebook, n_outputs: int) -> Model:
         """Return a new model with a seed from NumPy's global generator."""
@@ -106,6 +159,7 @@ class Settings:
             state_bits=self.number_of_state_bits,
             negative_sampling="class" if n_outputs > CLASS_SAMPLING_ABOVE else "clause",
         )
+        require_new_weights(params)
         return Model(vocabulary, codebook.code, params, initial_state(params))
 
     def _message_code(self, n_edge_types: int, seed: int) -> Code:
@@ -120,27 +174,45 @@ class Settings:
             bits=self.message_bits,
         )
 
+    def params_with_own(self, params: MachineParams) -> MachineParams:
+        """Return the parameters of a model with those of training as they are set here."""
+        return replace(
+            params,
+            T=self.T,
+            s=self.s,
+            max_included_literals=self.max_included_literals,
+            boost_true_positive=self.boost_true_positive_feedback,
+        )
+
     def adopt(self, model: Model) -> None:
         """Take the parameters of a model."""
         params, messages = model.params, model.params.message_code
-        self.number_of_clauses, self.T, self.s = params.n_clauses, params.T, params.s_per_layer
-        if len(set(self.s)) == 1:
-            self.s = self.s[0]
-        self.max_included_literals, self.depth = params.max_included_literals, params.depth
-        self.boost_true_positive_feedback = params.boost_true_positive
-        self.number_of_state_bits = params.state_bits
+        layers = params.s_per_layer
+        vars(self).update(
+            number_of_clauses=params.n_clauses,
+            T=params.T,
+            s=layers[0] if len(set(layers)) == 1 else layers,
+            max_included_literals=params.max_included_literals,
+            depth=params.depth,
+            boost_true_positive_feedback=params.boost_true_positive,
+            number_of_state_bits=params.state_bits,
+        )
         if messages is not None:
-            self.message_size, self.message_bits = messages.size, messages.bits_per_owner
-            self.double_hashing = is_hashed(messages)
-            self.one_hot_encoding = messages.scheme == "one_hot"
+            vars(self).update(
+                message_size=messages.size,
+                message_bits=messages.bits_per_owner,
+                double_hashing=is_hashed(messages),
+                one_hot_encoding=messages.scheme == "one_hot",
+            )
 
     def arguments(self) -> dict[str, Any]:
         """Return the parameters by name, such as a machine can be created with."""
-        names = (
-            "number_of_clauses", "T", "s", "q", "max_included_literals", "boost_true_positive_feedback",
-            "number_of_state_bits", "depth", "message_size", "message_bits", "double_hashing", "one_hot_encoding",
-        )  # fmt: skip
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in NAMES}
+
+
+def require_new_weights(params: MachineParams) -> None:
+    """Check that a machine fits into memory while its weights are drawn: one wild class makes very many outputs."""
+    require_machine_memory(params, 16 * params.n_outputs * (params.n_clauses + 2))
 
 
 def _truncated(number: Any) -> Any:
