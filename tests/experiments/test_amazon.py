@@ -1,6 +1,7 @@
 """Ratings of products: labels, noise, copies on both sides of the split or on one, graphs and the picture."""
 
 import csv
+import json
 import sys
 import types
 from pathlib import Path
@@ -13,7 +14,7 @@ from sklearn.model_selection import train_test_split
 
 import graphtm as gtm
 from graphtm.experiments import experiment, read_records, reproduce
-from graphtm.experiments.amazon import BEST, COPIED, FIRST, NOISES, PAPER, SPLIT_FIRST, draw
+from graphtm.experiments.amazon import BEST, COPIED, FIRST, NOISES, OF_PRODUCTS, PAPER, PAPER_TABLE, SPLIT_FIRST, draw
 from graphtm.experiments.amazon_rows import CATEGORY, COPIES, PRODUCT, RATINGS, graphs_of, load, split_of
 from graphtm.experiments.baselines import read_baselines
 from graphtm.experiments.results import results_of
@@ -159,9 +160,29 @@ def test_the_note_says_what_was_measured():
     assert f"Ours has {85.22 - best['noise 0.2']:.2f} points less" in AMAZON.note
     assert sum(paper[name] > best[name] for name in SPLIT_FIRST) == 4
     assert "With the paper's settings, ours are above the best settings in four of six rows" in AMAZON.note
-    systems = {(one.system, one.variant) for one in read_baselines(ROOT / "results", "amazon")}
-    assert {variant for system, variant in systems if "standard TM" in system} == {FIRST}
-    assert "Our standard TM, of tmu, was run with the least noise only." in AMAZON.note
+    chosen = [
+        [json.dumps(one.parameters, sort_keys=True) for one in records if (one.preset, one.variant) == ("best", name)]
+        for name in SPLIT_FIRST
+    ]
+    assert {len(set(parameters)) for parameters in chosen} == {2}
+    assert "they are the second of two whose test results are recorded" in AMAZON.note
+    used = results_of(AMAZON, "paper", records) + results_of(AMAZON, "best", records)
+    assert {one.engine for one in used} == {"cpu"}
+    assert "on CPU cores" in AMAZON.note
+
+
+def test_the_note_says_what_the_papers_standard_machine_lacks():
+    """It hardly passes a constant prediction with the least noise, and with more noise not at all."""
+    baselines = read_baselines(ROOT / "results", "amazon")
+    constant = {
+        one.variant: 100 * one.scores["accuracy"][0] for one in baselines if one.system == "most frequent rating"
+    }
+    standard = dict(zip(COPIED, PAPER_TABLE["StdTM"][0], strict=True))
+    assert [name for name in COPIED if standard[name] > constant[name]] == [FIRST]
+    for name, noise in ((FIRST, 0.005), ("noise 0.2", 0.2)):
+        beside = f"{standard[name]:.2f} beside {constant[name]:.2f} %"
+        assert beside in AMAZON.note
+        assert f"noise {noise}" in AMAZON.note
 
 
 # Other systems
@@ -217,10 +238,19 @@ def test_the_picture(data):
     pyplot = pytest.importorskip("matplotlib.pyplot")
     variants = [*list(COPIED)[:2], *list(SPLIT_FIRST)[:1]]
     records = reproduce("amazon", preset="best", data_home=data, quick=True, n_jobs=1, variants=variants)
-    (figure,) = draw(records).values()
-    lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
-    assert list(lines) == ["ours", "ours, split first", "GCN, paper", "GraphTM, paper", "StdTM, paper"]
-    assert list(lines["ours"].get_xdata()) == list(NOISES[:2])
-    assert list(lines["ours"].get_ydata()) == pytest.approx([100 * one.final["accuracy"] for one in records[:2]])
-    assert list(lines["GCN, paper"].get_ydata())[-1] == 83.45
-    pyplot.close(figure)
+    baselines = [one for one in read_baselines(ROOT / "results", "amazon") if one.variant in SPLIT_FIRST]
+    figures = draw(records, baselines)
+    copied, first = (
+        {line.get_label(): line for line in figures[name].axes[0].get_lines()} for name in ("noise", "split_first")
+    )
+    assert list(copied) == ["ours", "GCN, paper", "GraphTM, paper", "StdTM, paper"]
+    assert list(copied["ours"].get_xdata()) == list(NOISES[:2])
+    assert list(copied["ours"].get_ydata()) == pytest.approx([100 * one.final["accuracy"] for one in records[:2]])
+    assert list(copied["GCN, paper"].get_ydata())[-1] == 83.45
+    assert list(first) == ["ours", OF_PRODUCTS]
+    assert list(first["ours"].get_ydata()) == pytest.approx([100 * records[2].final["accuracy"]])
+    assert list(first[OF_PRODUCTS].get_xdata()) == list(NOISES)
+    alone = draw(records[:2], [])
+    assert list(alone) == ["noise"]
+    for figure in (*figures.values(), *alone.values()):
+        pyplot.close(figure)

@@ -198,6 +198,9 @@ def test_axes_of_pictures_have_no_offset(record, tmp_path):
     pyplot = pytest.importorskip("matplotlib.pyplot")
     drawn = []
 
+    def figure_of():
+        return pyplot.subplots()[0]
+
     def draw(records):
         figure, ax = pyplot.subplots()
         ax.plot([1, 2], [100.0, 99.98])
@@ -207,7 +210,11 @@ def test_axes_of_pictures_have_no_offset(record, tmp_path):
     (path,) = save_pictures(dataclasses.replace(PARITY, draw=draw), [record], tmp_path)
     assert path.name == "parity-curve.png"
     assert drawn[0].yaxis.get_major_formatter().get_offset() == ""
-    pyplot.close(drawn[0].figure)
+    assert save_pictures(dataclasses.replace(PARITY, draw=None), [record], tmp_path) == []
+    both = dataclasses.replace(PARITY, draw=draw, draw_beside=lambda records, baselines: {baselines[0]: figure_of()})
+    paths = save_pictures(both, [record], tmp_path, baselines=["SVM"])
+    assert [path.name for path in paths] == ["parity-curve.png", "parity-SVM.png"]
+    pyplot.close("all")
 
 
 # Sentences

@@ -144,7 +144,7 @@ def reproduce(
         output = RESULTS
     declared = experiments.experiment(name)
     if plot is not None:
-        if declared.draw is None:
+        if not declared.has_pictures:
             raise typer.BadParameter(f"{name} has no pictures.", param_hint="'--plot'")
         require("matplotlib", "A picture of results", "plots")  # before hours of training
     with _errors_of_options(), _continued(checkpoints):

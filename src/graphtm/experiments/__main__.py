@@ -9,6 +9,7 @@ import typer
 
 from graphtm.errors import GraphTMError
 from graphtm.experiments import NAMES, experiment, read_records
+from graphtm.experiments.baselines import read_baselines
 from graphtm.experiments.comparisons import comparisons
 from graphtm.experiments.page import SUMMARY, results_page
 from graphtm.experiments.pictures import save_picture, save_pictures, summary_picture
@@ -28,11 +29,12 @@ def main(
     pictures = page.parent / "pictures"
     try:
         for declared in experiments:
-            for preset in presets_of(declared) if declared.draw is not None else ():
+            baselines = read_baselines(results, declared.name)
+            for preset in presets_of(declared) if declared.has_pictures else ():
                 records = results_of(declared, preset, read_records(results, declared.name))
                 if is_complete(declared, preset, records):
                     pictures.mkdir(exist_ok=True)
-                    save_pictures(declared, records, pictures, f"{declared.name}_{preset}_")
+                    save_pictures(declared, records, pictures, f"{declared.name}_{preset}_", baselines)
         rows = comparisons(experiments, results)
         if rows:
             pictures.mkdir(exist_ok=True)

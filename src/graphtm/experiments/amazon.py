@@ -7,6 +7,7 @@ from statistics import mean
 from typing import Any
 
 from graphtm.experiments.amazon_rows import graphs_of, load, split_of
+from graphtm.experiments.baselines import Baseline
 from graphtm.experiments.declaration import ACCURACY, TRAINING_SECONDS, Experiment, Preset, Reported, Split
 from graphtm.experiments.records import Record
 from graphtm.experiments.running import Run
@@ -15,6 +16,8 @@ from graphtm.foundation.calling import require
 NOISES = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 COPIED = {f"noise {noise}": noise for noise in NOISES}
 SPLIT_FIRST = {f"noise {noise}, split first": noise for noise in NOISES}
+OF_PRODUCTS = "most frequent rating of the product"
+"""Name of a baseline: the rating that the product has most often in training, or the most frequent one of all."""
 QUICK_ROWS = 200
 TASK: dict[str, dict[str, Any]] = {
     **{name: dict(noise=noise) for name, noise in COPIED.items()},
@@ -69,19 +72,33 @@ def train_and_test(run: Run) -> None:
             run.fit((train, split.y), (test, split.y_test), seed=seed, variant=variant)
 
 
-def draw(records: Sequence[Record]) -> Mapping[str, Any]:
-    """Draw the accuracy against the noise, for both ways to split, beside the paper's."""
+def draw(records: Sequence[Record], baselines: Sequence[Baseline]) -> Mapping[str, Any]:
+    """Draw the accuracy against the noise, for each way to split: beside the paper's, or beside a table of products."""
+    ours = {one.variant: [run.final[ACCURACY] for run in records if run.variant == one.variant] for one in records}
+    table = {one.variant: one.scores[ACCURACY] for one in baselines if one.system == OF_PRODUCTS}
+    papers = {f"{name}, paper": dict(zip(NOISES, values, strict=True)) for name, (values, _) in PAPER_TABLE.items()}
+    pictures = {
+        "noise": ("", _points(ours, COPIED), papers),
+        "split_first": (", split first", _points(ours, SPLIT_FIRST), {OF_PRODUCTS: _points(table, SPLIT_FIRST)}),
+    }
+    return {name: _curves(*picture) for name, picture in pictures.items() if picture[1]}
+
+
+def _points(scores: Mapping[str, Sequence[float]], variants: Mapping[str, float]) -> dict[float, float]:
+    """Return the mean accuracy in percent of those variants that have scores, by their noise."""
+    return {noise: 100 * mean(scores[name]) for name, noise in variants.items() if name in scores}
+
+
+def _curves(title: str, ours: Mapping[float, float], others: Mapping[str, Mapping[float, float]]) -> Any:
+    """Return a figure with our curve, and those of others that have points."""
     figure, ax = require("matplotlib.pyplot", "A picture of results", "plots").subplots(layout="constrained")
-    for name, variants in (("ours", COPIED), ("ours, split first", SPLIT_FIRST)):
-        runs = {noise: [one for one in records if one.variant == variant] for variant, noise in variants.items()}
-        points = {noise: mean(100 * one.final[ACCURACY] for one in found) for noise, found in runs.items() if found}
+    ax.plot([*ours], [*ours.values()], marker="o", label="ours")
+    for name, points in others.items():
         if points:
-            ax.plot(list(points), list(points.values()), marker="o", label=name)
-    for name, (values, _) in PAPER_TABLE.items():
-        ax.plot(NOISES, values, linestyle="dotted", marker=".", label=f"{name}, paper")
-    ax.set(title=EXPERIMENT.title, xlabel="share of rows with noise", ylabel="accuracy, %")
+            ax.plot([*points], [*points.values()], linestyle="dotted", marker=".", label=name)
+    ax.set(title=EXPERIMENT.title + title, xlabel="share of rows with noise", ylabel="accuracy, %")
     ax.legend()
-    return {"noise": figure}
+    return figure
 
 
 PAPER_TABLE = {
@@ -126,9 +143,15 @@ EXPERIMENT = Experiment(
     "row are in training, a product has one rating, and it suffices to remember it. Split first, 10.4 % of the test "
     "rows have a product that is in training, and little is left to learn but the most frequent rating. The test set "
     "then has only 366 rows, with their copies, so that differences of two points are within chance: those to the most "
-    "frequent rating of the product, for instance. With the paper's settings, ours are above the best settings in four "
-    "of six rows; the best settings were chosen on training rows.\n\n"
-    "Times: the paper does not say of which noise its total times are. Our standard TM, of tmu, was run with the least "
-    "noise only.",
-    draw=draw,
+    "frequent rating of the product, for instance. The best settings for it were chosen on training rows; they are the "
+    "second of two whose test results are recorded. With the paper's settings, ours are above the best settings in "
+    "four of six rows.\n\n"
+    "Other systems: our GCN classifies the graph of each row, which has three nodes; that of the paper's code has one "
+    "graph of all customers, products and categories, with the edges of all training rows. The paper's code tests the "
+    "standard TM on another split, with a fifth of the rows. What the paper reports of it is near what always "
+    "predicting the most frequent rating reaches on our test set with noise 0.005, 76.73 beside 75.68 %, and below it "
+    "with more noise: 20.13 beside 64.15 % with noise 0.2.\n\n"
+    "Times: the paper does not say of which noise its total times are. In its code, the timer runs for all epochs of "
+    "training and of predicting the test set, on a GPU for its GraphTM; ours are of training alone, on CPU cores.",
+    draw_beside=draw,
 )

@@ -14,6 +14,7 @@ from graphtm.estimators import GraphTMClassifier
 from graphtm.foundation.parameters import parameters_of
 
 if TYPE_CHECKING:
+    from graphtm.experiments.baselines import Baseline
     from graphtm.experiments.records import Record
     from graphtm.experiments.running import Run
 
@@ -236,6 +237,8 @@ class Experiment:
         What differs from the paper, in a sentence or two.
     draw
         Function that draws pictures of results: given records, it returns figures of matplotlib by name.
+    draw_beside
+        The same for pictures that show other systems, too, given records and baselines.
     """
 
     name: str
@@ -253,6 +256,7 @@ class Experiment:
     others: str = ""
     note: str = ""
     draw: Callable[[Sequence[Record]], Mapping[str, Any]] | None = None
+    draw_beside: Callable[[Sequence[Record], Sequence[Baseline]], Mapping[str, Any]] | None = None
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -273,6 +277,11 @@ class Experiment:
         known = {name: [row for row in self.reported if row.variant == name] for name in self.variants}
         first = known[self.variants[0]]
         return [row for name in variants for row in known.get(name) or [replace(one, variant=name) for one in first]]
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether there are pictures of its results."""
+        return self.draw is not None or self.draw_beside is not None
 
     @property
     def generates(self) -> bool:

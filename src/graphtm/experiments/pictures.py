@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from graphtm.experiments.baselines import Baseline
 from graphtm.experiments.comparisons import Comparison, short_system
 from graphtm.experiments.declaration import ACCURACY, Experiment, Folder
 from graphtm.experiments.records import Record
@@ -17,7 +18,11 @@ from graphtm.plots.edges import COLOURS
 
 
 def save_pictures(
-    experiment: Experiment, records: Sequence[Record], folder: Folder, beginning: str | None = None
+    experiment: Experiment,
+    records: Sequence[Record],
+    folder: Folder,
+    beginning: str | None = None,
+    baselines: Sequence[Baseline] = (),
 ) -> list[Path]:
     """Draw the pictures of an experiment, and save them in a folder as ``EXPERIMENT-NAME.png``.
 
@@ -29,6 +34,8 @@ def save_pictures(
         Existing folder of the files.
     beginning
         Beginning of the names of the files, by default the name of the experiment and a hyphen.
+    baselines
+        What other systems reach.
 
     Returns
     -------
@@ -40,11 +47,15 @@ def save_pictures(
     MissingLibraryError
         If matplotlib is not installed.
     """
-    if experiment.draw is None:
+    if not experiment.has_pictures:
         return []
+    figures: dict[str, Any] = {}
     # Accuracies such as 99.98 are written in full, not as a small number to add to another.
     with require("matplotlib", "A picture of results", "plots").rc_context({"axes.formatter.useoffset": False}):
-        figures = experiment.draw(records)
+        if experiment.draw is not None:
+            figures |= experiment.draw(records)
+        if experiment.draw_beside is not None:
+            figures |= experiment.draw_beside(records, baselines)
     paths = []
     for name, figure in figures.items():
         paths.append(Path(folder) / f"{f'{experiment.name}-' if beginning is None else beginning}{name}.png")
