@@ -13,11 +13,12 @@ from scipy import sparse
 from shared import shared_data
 from sklearn.metrics import ndcg_score
 
+from graphtm.datasets import load_movielens
 from graphtm.datasets.ratings import Movie
 from graphtm.experiments import experiment, read_records, reproduce
 from graphtm.experiments.baselines import read_baselines
 from graphtm.experiments.movielens import BEST, PAPER, split_of
-from graphtm.experiments.movielens_data import ML_1M, ML_100K, examples, hold_out, indicators, load_ratings
+from graphtm.experiments.movielens_data import ML_1M, ML_100K, SIZES, examples, hold_out, indicators, load_ratings
 from graphtm.experiments.movielens_graphs import FILMS as FILMS_AS_TYPES
 from graphtm.experiments.movielens_graphs import SEQUENCE, film_graphs, films_of_nodes, frequent_films, sequence_graphs
 from graphtm.experiments.movielens_ranking import (
@@ -32,6 +33,13 @@ from graphtm.experiments.movielens_ranking import (
 from graphtm.experiments.results import results_of
 
 ROOT = Path(__file__).parents[2]
+ERRORS = {
+    ML_1M: {NDCG: 0.00378, NDCG_OF_STARS: 0.00303, HIT_RATE: 0.0089, RECALL: 0.0023},
+    ML_100K: {NDCG: 0.00581, NDCG_OF_STARS: 0.00501, HIT_RATE: 0.01438, RECALL: 0.00398},
+}
+"""Standard errors over users of ours minus ItemKNN with more weight on recent films."""
+BY_RANX = {NDCG: 0.22842986930537976, HIT_RATE: 0.8, RECALL: 0.20404884524660064, NDCG_OF_STARS: 0.1559021104475015}
+"""What ranx 0.3.21 says of the random lists: ndcg@10, hit_rate@10, recall@10, and ndcg_burges@10 of stars."""
 
 FILMS = [Movie("A", ("Drama",)), Movie("B", ("Comedy", "War")), Movie("C", ("War",)), Movie("B", ())]
 
@@ -73,6 +81,15 @@ def test_ratings_of_the_same_second_stay_in_the_order_of_the_file(tmp_path):
     assert lists(ratings.stars) == [[1, 4, 5, 2], [2, 5]]
 
 
+def n_cut_within_a_second(variant, ratings, folder):
+    """Return the number of users whose last known rating is of the same second as the first that is held out."""
+    rows, _ = load_movielens(size=SIZES[variant], data_home=folder)
+    known, _ = hold_out(ratings.histories)
+    times = [np.sort(rows["timestamp"][rows["user_id"] == user]) for user in range(1, len(known) + 1)]
+    assert list(map(len, times)) == list(map(len, ratings.histories))
+    return sum(own[len(seen) - 1] == own[len(seen)] for own, seen in zip(times, known, strict=True))
+
+
 @pytest.mark.parametrize(("variant", "n_users", "n_ratings"), [(ML_1M, 2999, 487_650), (ML_100K, 943, 100_000)])
 def test_the_real_data(variant, n_users, n_ratings):
     folder = shared_data("movielens1m" if variant == ML_1M else "movielens100k")
@@ -81,6 +98,9 @@ def test_the_real_data(variant, n_users, n_ratings):
     known, held_out = hold_out(ratings.histories)
     assert min(map(len, held_out)) >= 4
     assert f"{sum(map(len, held_out)):,} of {n_ratings:,}" in experiment("movielens").note
+    assert (
+        f"{n_cut_within_a_second(variant, ratings, folder.parent):,} of the {n_users:,}" in experiment("movielens").note
+    )
     assert all(map(np.array_equal, map(np.shape, ratings.stars), map(np.shape, ratings.histories)))
     shares = np.array([len(own) for own in held_out]) / [len(own) for own in ratings.histories]
     assert 0.2 <= shares.min() <= shares.max() < 0.25
@@ -206,8 +226,14 @@ def test_ndcg_agrees_with_scikit_learn():
     assert ours[NDCG_OF_STARS] == pytest.approx(ndcg_score(gains, sums, k=10))
 
 
+def test_metrics_agree_with_numbers_of_a_library():
+    ours = ranking_scores(*random_lists())
+    assert {metric: ours[metric] for metric in BY_RANX} == pytest.approx(BY_RANX)
+
+
 @pytest.mark.filterwarnings("ignore")  # of ranx
 def test_metrics_agree_with_a_library():
+    """As above, with the library itself, where it is installed."""
     ranx = pytest.importorskip("ranx", reason="ranx is not installed")
     found, wanted, stars = random_lists()
     truth = {f"u{user}": {f"f{film}": 1 for film in own} for user, own in enumerate(wanted)}
@@ -306,6 +332,37 @@ def test_the_note_says_which_systems_are_worse():
     }
     assert better == {(ML_100K, NDCG_OF_STARS, "ItemKNN"), (ML_100K, NDCG_OF_STARS, "UserKNN")}
     assert "but for nDCG of stars on ML-100K, where ItemKNN and UserKNN are above it." in movielens.note
+
+
+def test_the_note_says_where_recent_films_count_more():
+    """Differences are divided by their standard errors over users, of the lists of the first seed and this system."""
+    movielens = experiment("movielens")
+    baselines = read_baselines(ROOT / "results", "movielens")
+    best = results_of(movielens, "best", read_records(ROOT / "results", "movielens"))
+    ratios = {}
+    for one in (one for one in baselines if one.system == "ItemKNN with more weight on recent films"):
+        for metric, error in ERRORS[one.variant].items():
+            ours = np.mean([record.final[metric] for record in best if record.variant == one.variant])
+            ratios[one.variant, metric] = (ours - np.mean(one.scores[metric])) / error
+    short = {(ML_1M, HIT_RATE), (ML_100K, NDCG), (ML_100K, NDCG_OF_STARS), (ML_100K, RECALL)}
+    assert {row for row, ratio in ratios.items() if ratio < -2} == short
+    assert 1 < ratios.pop((ML_1M, NDCG)) < 2.7  # about two
+    assert all(ratio <= 2 for ratio in ratios.values())
+    limits = [f"{min(errors.values()):.3f} to {max(errors.values()):.3f}" for errors in ERRORS.values()]
+    expected = "which are {} for the differences on ML-1M, and {} for those on ML-100K."
+    assert expected.format(*limits) in movielens.note
+
+
+def test_the_papers_settings_are_below_popularity():
+    movielens = experiment("movielens")
+    baselines = read_baselines(ROOT / "results", "movielens")
+    popular = {one.variant: one.scores for one in baselines if one.system == "MostPop"}
+    records = results_of(movielens, "paper", read_records(ROOT / "results", "movielens"))
+    assert {record.variant for record in records} == {ML_1M, ML_100K}
+    for row in (row for row in movielens.reported if row.compared):
+        ours = [record.final[row.metric] for record in records if record.variant == row.variant]
+        assert max(ours) < popular[row.variant][row.metric][0]
+    assert "to less than MostPop has on the same split, by all compared metrics" in movielens.note
 
 
 @pytest.fixture
