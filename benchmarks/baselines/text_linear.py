@@ -85,6 +85,7 @@ def main() -> None:
     print(f"n-grams to {length}, {weights}, C = {cost:g}: {scores}")
     if options.holdout:
         return
+    grams = "single words" if length == 1 else f"n-grams of up to {length} words"
     append_baseline(
         options.output,
         experiment=options.name,
@@ -94,7 +95,7 @@ def main() -> None:
         seeds=[0],
         scores=scores,
         seconds=[seconds],
-        result=f"n-grams of up to {length} words by {weights} and C = {cost:g}, chosen by cross-validation; "
+        result=f"{grams} by {weights} and C = {cost:g}, chosen by cross-validation; "
         "processor time of one core, without the choice",
         command=command_of("text_linear.py", {**vars(options), "min_texts": min_texts}),
     )
