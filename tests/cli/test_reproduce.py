@@ -83,8 +83,11 @@ def test_a_command_in_a_record_repeats_the_run(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["mnits"], "There is no experiment 'mnits'. Choose from: sequence"),
-        (["sequence", "--preset", "bst"], "sequence has no preset 'bst'. Choose from: paper, best."),
+        (["mnits"], "There is no experiment 'mnits'. Did you mean 'mnist'? Choose from: sequence"),
+        (
+            ["sequence", "--preset", "bst"],
+            "sequence has no preset 'bst'. Did you mean 'best'? Choose from: paper, best.",
+        ),
         (["sequence", "--set", "T"], "It must be a name and a value, such as T=50; got 'T'."),
         (
             ["sequence", "--set", "clauses=5"],

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import subprocess
 
 import numpy as np
@@ -45,8 +46,11 @@ def test_epochs_are_a_number(epochs):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (dict(preset="paperr"), "parity has no preset 'paperr'. Choose from: paper, best."),
-        (dict(variants=("dep",)), "parity has no variant 'dep' with this preset. Choose from: '', 'deep'."),
+        (dict(preset="paperr"), "parity has no preset 'paperr'. Did you mean 'paper'? Choose from: paper, best."),
+        (
+            dict(variants=("dep",)),
+            "parity has no variant 'dep' with preset 'paper'. Did you mean 'deep'? Choose from: '', 'deep'.",
+        ),
         (dict(seeds=0), "The 'seeds' parameter of reproduce must be an int of at least 1 or None. Got 0 instead."),
         (dict(first_seed=-1), "The 'first_seed' parameter of reproduce must be an int of at least 0"),
         (dict(epochs=0), "The 'epochs' parameter of reproduce must be an int of at least 1"),
@@ -57,12 +61,13 @@ def test_epochs_are_a_number(epochs):
     ],
 )
 def test_mistakes_are_told(options, message):
-    with pytest.raises(ValueError, match=message.replace("(", r"\(")):
+    with pytest.raises(ValueError, match=re.escape(message)):
         runs(**options)
 
 
 def test_there_is_no_such_experiment(tmp_path):
-    with pytest.raises(ValueError, match=r"There is no experiment 'mnits'. Choose from: sequence, .*mnist"):
+    wrong = r"There is no experiment 'mnits'. Did you mean 'mnist'\? Choose from: sequence, .*mnist"
+    with pytest.raises(ValueError, match=wrong):
         experiment("mnits")
     with pytest.raises(FileNotFoundError, match=r"none does not exist\. Create it first"):
         reproduce("sequence", quick=True, output=tmp_path / "none")

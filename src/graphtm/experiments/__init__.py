@@ -12,6 +12,7 @@ from graphtm.experiments.options import Options, data_for
 from graphtm.experiments.progress import silent
 from graphtm.experiments.records import Record, read_records
 from graphtm.experiments.running import Run
+from graphtm.foundation.parameters import nearest
 
 __all__ = [
     "NAMES",
@@ -65,7 +66,7 @@ def experiment(name: str) -> Experiment:
     2500
     """
     if name not in NAMES:
-        raise ValueError(f"There is no experiment {name!r}. Choose from: {', '.join(NAMES)}.")
+        raise ValueError(f"There is no experiment {name!r}.{nearest(name, NAMES)} Choose from: {', '.join(NAMES)}.")
     declared: Experiment = importlib.import_module(f"graphtm.experiments.{name}").EXPERIMENT
     return declared
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from graphtm.estimators import GraphTMClassifier
-from graphtm.foundation.parameters import parameters_of
+from graphtm.foundation.parameters import nearest, parameters_of
 
 if TYPE_CHECKING:
     from graphtm.experiments.baselines import Baseline
@@ -138,9 +137,8 @@ class Preset:
         unknown = [name for name in changes if name not in ours | self.task.keys()]
         if unknown:
             known = [*self.task, *sorted(ours)]
-            near = difflib.get_close_matches(unknown[0], known, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
             names = ", ".join(map(repr, known))
+            hint = nearest(unknown[0], known)
             raise ValueError(f"There is no parameter {unknown[0]!r} to set.{hint} Choose from: {names}.")
         task = {name: changes.get(name, value) for name, value in self.task.items()}
         machine = {**self.machine, **{name: value for name, value in changes.items() if name not in task}}

@@ -10,7 +10,7 @@ from typing import Any
 from graphtm.estimators import GraphTMClassifier
 from graphtm.experiments.declaration import Experiment, Folder, Preset, Split
 from graphtm.experiments.records import as_json
-from graphtm.foundation.parameters import ParameterChecks, check_at_least
+from graphtm.foundation.parameters import ParameterChecks, check_at_least, nearest
 
 SIZES = ("train_size", "holdout")
 """Options that change the data."""
@@ -40,14 +40,18 @@ class Options:
             raise ValueError("The number of epochs is given twice, by epochs and by changes (--set): leave one out.")
         if self.preset not in experiment.presets:
             known = ", ".join(experiment.presets)
-            raise ValueError(f"{experiment.name} has no preset {self.preset!r}. Choose from: {known}.")
+            hint = nearest(self.preset, experiment.presets)
+            raise ValueError(f"{experiment.name} has no preset {self.preset!r}.{hint} Choose from: {known}.")
         known_variants = experiment.variants_of(self.preset)
         for name in self.variants:
             if name not in known_variants and not experiment.others:
                 if known_variants == ("",):
                     raise ValueError(f"{experiment.name} has no variants; got {name!r}. Leave it out.")
                 known = ", ".join(map(repr, known_variants))
-                raise ValueError(f"{experiment.name} has no variant {name!r} with this preset. Choose from: {known}.")
+                raise ValueError(
+                    f"{experiment.name} has no variant {name!r} with preset {self.preset!r}."
+                    f"{nearest(name, known_variants)} Choose from: {known}."
+                )
         for name in self.variants_of(experiment):
             machine = self.settings(experiment, name).machine
             check_at_least("epochs", "reproduce", machine["epochs"], 1, optional=False)

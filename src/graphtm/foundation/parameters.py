@@ -210,9 +210,20 @@ def unknown_parameters(cls: type, args: Sequence[Any], given: Iterable[str]) -> 
         return  # a subclass that hands on what it is given
     for name in given:
         if name not in signature:
-            near = difflib.get_close_matches(name, signature, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{cls.__name__} has no parameter {name!r}.{hint}")
+            raise TypeError(f"{cls.__name__} has no parameter {name!r}.{nearest(name, signature)}")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a question for error texts that names the most similar of known names; empty if none is similar.
+
+    Examples
+    --------
+    >>> from graphtm.foundation.parameters import nearest
+    >>> nearest("epoch", ["epochs", "depth"]), nearest("cat", ["epochs", "depth"])
+    (" Did you mean 'epochs'?", '')
+    """
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def is_integer(value: object) -> bool:

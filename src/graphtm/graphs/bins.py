@@ -7,7 +7,6 @@ With the cuts 0.5, 1 and 2, a node with the charge 0.7 has the symbol ``("charge
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array, quantile_cuts
 from graphtm.foundation.names import Name, is_missing, number_name, shorten
-from graphtm.foundation.parameters import is_integer, is_number
+from graphtm.foundation.parameters import is_integer, is_number, nearest
 from graphtm.graphs.other_values import Values
 from graphtm.graphs.vocabulary import Vocabulary
 
@@ -252,11 +251,11 @@ class Binning:
         if not lost:
             return
         used = list(self._asked[owner])
-        near = difflib.get_close_matches(str(lost[0]), [name for name in used if isinstance(name, str)], n=1)
+        hint = nearest(str(lost[0]), [name for name in used if isinstance(name, str)])
         raise GraphError(
             f"Attributes with cuts in the training batch must be there in later graphs; it has cuts for {lost[0]!r}, "
             f"but the {owner}s have no such attribute{f', only {shorten(used, 10)}' if used else ''}."
-            f"{f' Did you mean {near[0]!r}?' if near else ''} Name it as in the training batch, or add it with missing "
+            f"{hint} Name it as in the training batch, or add it with missing "
             "values. Of a pipeline, pass the whole: bins=pipeline."
         )
 

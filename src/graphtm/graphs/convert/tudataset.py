@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +16,7 @@ from graphtm.errors import DatasetNotFoundError, GraphFormatError
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.compressed import PACKED, read_bytes, read_member, zip_members
 from graphtm.foundation.names import Name
-from graphtm.foundation.parameters import is_integer
+from graphtm.foundation.parameters import is_integer, nearest
 from graphtm.graphs.attributes import chosen
 from graphtm.graphs.batch import GraphBatch
 from graphtm.graphs.bins import Binning, Cuts, Numbers, Owner
@@ -280,11 +279,9 @@ class TUFiles:
     def __init__(self, place: Path, dataset: str | None, ignore: Sequence[str]) -> None:
         unknown = [name for name in ignore if name not in OPTIONAL]
         if unknown:
-            near = difflib.get_close_matches(str(unknown[0]), OPTIONAL, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
             raise ValueError(
                 f"The 'ignore' parameter of read_tudataset must list files among {', '.join(map(repr, OPTIONAL))}. "
-                f"Got {unknown[0]!r} instead.{hint}"
+                f"Got {unknown[0]!r} instead.{nearest(str(unknown[0]), OPTIONAL)}"
             )
         self.place = place
         self.ignore = ignore
