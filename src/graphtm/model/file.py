@@ -160,6 +160,10 @@ def model_from_parts(path: str | os.PathLike[str], parts: Parts) -> SavedModel:
         If its parts are not consistent.
     """
     try:
+        for name, (dtype, shape) in _model_arrays(parts.header).items():
+            array = parts.arrays[name]
+            if (array.dtype.str, array.shape) != (dtype, shape):
+                raise ValueError(f"{name} must be {dtype} of shape {shape}; got {array.dtype.str} of {array.shape}")
         return _model(*parts)
     except DAMAGE as cause:
         raise ModelFormatError(f"{path} is damaged: its content is not a model ({cause}).") from cause
