@@ -20,13 +20,19 @@ from graphtm.graphs.packed import PackedGraphs, chunk_slices
 
 def graph_numbers(index: object, n_graphs: int) -> Int64Array:
     """Return the indices of the graphs that an index array or a mask selects."""
+    if isinstance(index, tuple) and any(isinstance(part, np.ndarray) for part in index):
+        raise IndexError(
+            "A batch must be indexed by integers, a slice or a mask; got a tuple of arrays, as np.where returns it. "
+            "Pass np.where(...)[0] or the mask."
+        )
     array = np.asarray(index)
     if array.dtype == np.bool_:
         if array.shape != (n_graphs,):
             raise IndexError(f"A mask must have one entry per graph, {n_graphs:,}; got shape {array.shape}.")
         return np.flatnonzero(array)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise IndexError(f"A batch must be indexed by integers, a slice or a mask; got {index!r}.")
+        got = f"{array.dtype} of shape {array.shape}" if isinstance(index, np.ndarray) else repr(index)
+        raise IndexError(f"A batch must be indexed by integers, a slice or a mask; got {got}.")
     bad = array[(array < -n_graphs) | (array >= n_graphs)]
     if len(bad):
         raise IndexError(f"The batch has graphs 0..{n_graphs - 1}; got {bad[0]}.")
