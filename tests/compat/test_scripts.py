@@ -1,5 +1,6 @@
 """Scripts written for the package GraphTsetlinMachine, unchanged, through ``python -m graphtm.compat``."""
 
+import importlib
 import os
 import re
 import runpy
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from shared import shared_data
 
-from graphtm.compat import install
+from graphtm.compat import install, running
 from graphtm.errors import GraphTMError
 
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -193,6 +194,30 @@ def test_files_that_a_script_misses_are_its_own_error(run, tmp_path):
     script.write_text("raise FileNotFoundError('no data')\n")
     with pytest.raises(FileNotFoundError, match="no data"):
         run(script)
+
+
+def test_other_processes_find_the_old_names(monkeypatch):
+    monkeypatch.syspath_prepend(running._NAMES)
+    package = importlib.import_module("GraphTsetlinMachine.tm")
+    assert package is importlib.import_module("graphtm.compat.GraphTsetlinMachine.tm")
+    assert sys.modules["GraphTsetlinMachine"].__name__ == "graphtm.compat.GraphTsetlinMachine"
+
+
+@pytest.mark.slow
+def test_a_script_starts_processes(run, tmp_path):
+    script = tmp_path / "parallel.py"
+    script.write_text(
+        "import multiprocessing, sys\n"
+        "from GraphTsetlinMachine.graphs import Graphs\n"
+        "def size(n):\n"
+        "    return len(Graphs(n))\n"
+        "if __name__ == '__main__':\n"
+        "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+        "        print(pool.map_async(size, [3, 4]).get(60))\n"
+    )
+    command = [sys.executable, "-m", "graphtm.compat", str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.stdout == "[3, 4]\n", done.stderr
 
 
 def test_the_earlier_implementation_is_not_replaced_once_imported(monkeypatch):

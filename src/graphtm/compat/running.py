@@ -13,6 +13,8 @@ from typing import Any
 from graphtm.errors import GraphTMError
 
 PACKAGE = "GraphTsetlinMachine"
+_NAMES = str(Path(__file__).with_name("names"))
+"""A folder with the old package: new processes get the import path of a script, but not its modules."""
 _MODULES = (PACKAGE, f"{PACKAGE}.graphs", f"{PACKAGE}.tm")
 
 
@@ -60,6 +62,8 @@ def script_path(path: str | os.PathLike[str]) -> Path:
 def run_script(path: str | os.PathLike[str], arguments: Iterable[str] = ()) -> dict[str, Any]:
     """Run a script with the old import names registered, as ``python -m graphtm.compat`` does.
 
+    Processes that the script starts with :mod:`multiprocessing` find the old names, too.
+
     Parameters
     ----------
     path
@@ -80,7 +84,7 @@ def run_script(path: str | os.PathLike[str], arguments: Iterable[str] = ()) -> d
     script = script_path(path)
     install()
     argv, folders = sys.argv, sys.path
-    sys.argv, sys.path = [str(script), *arguments], [str(script.resolve().parent), *folders]
+    sys.argv, sys.path = [str(script), *arguments], [str(script.resolve().parent), *folders, _NAMES]
     try:
         return runpy.run_path(str(script), run_name="__main__")
     finally:

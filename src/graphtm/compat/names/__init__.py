@@ -1,0 +1,1 @@
+"""A folder to import the old names from; see :mod:`graphtm.compat.running`."""
