@@ -394,6 +394,12 @@ def test_what_cannot_be_loaded(tmp_path):
         with pytest.raises(ModelFormatError, match="has one output; got a model with 2"):
             restore()
     assert (one.score(graphs) == sums).all()
+    arrays = saved["arrays"]
+    for name in ("symbol_positions", "message_positions", "weights"):
+        for wrong in (arrays[name][:-1], arrays[name].astype(np.int64)):
+            with pytest.raises(ModelFormatError, match=f"state_dict is damaged: .*{name} must be <i4 of shape"):
+                machine.load(saved | {"arrays": arrays | {name: wrong}})
+    machine.load(saved)
     (tmp_path / "model").write_bytes(b"no model")
     with pytest.raises(ModelFormatError):
         machine.load(fname=tmp_path / "model")
@@ -503,6 +509,23 @@ def test_wrong_layers_clauses_and_literals():
         machine.predict([graphs])
     with pytest.raises(ValueError, match="'epochs' parameter of fit must be an int of at least 0"):
         machine.fit(graphs, np.zeros(200, int), epochs=1.5)
+
+
+def test_counts_of_bits_need_no_more_memory_than_they_take(monkeypatch):
+    machine, graphs, _ = trained(number_of_clauses=200, depth=2, epochs=0)
+    machine.get_messages(1, 2)
+    tracemalloc.start()
+    n_bytes = machine.get_messages(1, 8).nbytes
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 1.5 * n_bytes
+    monkeypatch.setattr(resources, "free_memory", lambda: 1 << 20)
+    with pytest.raises(NotEnoughMemoryError, match=r"messages of 8 edge types between 200 clauses would take 2\.4 MiB"):
+        machine.get_messages(1, 8)
+    hypervectors = np.tile(graphs.hypervectors, (1000, 1))
+    with pytest.raises(NotEnoughMemoryError, match=r"symbols of 200 clauses would take .* Pass fewer hypervectors"):
+        machine.get_clause_literals(hypervectors)
+    assert machine.get_clause_literals(hypervectors[:100]).shape == (200, 200)
 
 
 # Parameters set after training
