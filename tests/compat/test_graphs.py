@@ -141,7 +141,7 @@ def test_numbers_as_symbols():
     graphs.add_graph_node_property(0, 0, np.int64(299))
     graphs.add_graph_node_property(0, 1, 7.0)
     graphs.add_graph_node_edge(0, 0, 1, "next")
-    for unknown in (-1, 300, 599, 600, "7"):
+    for unknown in (-1, -(1 << 16) - 100, -(1 << 16) - 300, -(10**6), 300, 599, 600, "7"):
         with pytest.raises(UnknownSymbolError, match=rf"The symbol {unknown!r} of node 1 of graph 0"):
             graphs.add_graph_node_property(0, 1, unknown)
     graphs.encode()
@@ -151,7 +151,7 @@ def test_numbers_as_symbols():
 def test_selected_graphs_share_the_numbers_of_symbols():
     graphs = prepared(1, 1, symbols=range(300), one_hot_encoding=True)
     graphs.encode()
-    assert graphs[0]._symbols is graphs._symbols
+    assert graphs[0].symbol_id is graphs.symbol_id
 
 
 def test_many_graphs_do_not_start_the_garbage_collector():
@@ -301,6 +301,10 @@ def test_wrong_indices_are_refused():
         graphs[2]
     with pytest.raises(IndexError, match="one entry per graph, 2"):
         graphs[np.array([True])]
+    with pytest.raises(IndexError, match=r"got a tuple of arrays, .*\. Pass np\.where\(\.\.\.\)\[0\] or the mask\.$"):
+        graphs[np.where(np.array([True, False]))]
+    with pytest.raises(IndexError, match=r"slice or a mask; got float64 of shape \(50,\)\.$"):
+        graphs[np.zeros(50)]
 
 
 def test_printing(capsys):
@@ -485,6 +489,9 @@ def test_calls_in_the_wrong_order():
     graphs.encode()
     with pytest.raises(GraphError, match=r"cannot be changed after encode\(\); got node 'a' of graph 0"):
         graphs.add_graph_node_property(0, "a", "A")
+    for encoded in (graphs, graphs[0]):
+        with pytest.raises(GraphError, match=r"cannot be changed after encode\(\); got node 'b' of graph 0"):
+            encoded.add_graph_node(0, "b", 0)
 
 
 def test_names_from_arrays_are_shown_as_those_of_python(capsys):
@@ -505,6 +512,9 @@ def test_symbols_are_anything_with_names(symbols):
 def test_wrong_parameters():
     with pytest.raises(ValueError, match="'number_of_graphs' parameter of Graphs must be an int of at least 0"):
         Graphs("3")
+    for name, value in (("size", -4), ("size", 0), ("size", 2.5), ("bits", 0)):
+        with pytest.raises(ValueError, match=f"'hypervector_{name}' parameter of Graphs must be an int of at least 1"):
+            Graphs(2, **{f"hypervector_{name}": value})
     with pytest.raises(TypeError, match="'init_with' parameter of Graphs must be Graphs or None"):
         Graphs(3, init_with=3)
     with pytest.raises(ValueError, match="must not both be True"):

@@ -49,7 +49,6 @@ class Building:
         self.symbol_id = codebook.symbol_id
         self.edge_type_id = codebook.edge_type_id
         self.node_type_id = codebook.node_type_id
-        self._symbols: Any = codebook.lookup
         self._sizes: Any = array("I", bytes(array("I").itemsize * number_of_graphs))
         self._node_ptr: Int64Array | None = None
         self._first: list[int] = []
@@ -185,7 +184,7 @@ class Building:
         """Give a symbol to a node."""
         try:
             node = self._numbers[graph_id][node_name]
-            found = self._symbols[symbol] if graph_id >= 0 else None
+            found = self.symbol_id[symbol] if graph_id >= 0 else None
         except (KeyError, TypeError, IndexError):
             node, found = 0, None
         if found is None:
@@ -258,6 +257,10 @@ class Building:
         if self._node_ptr is None:
             raise GraphError(f"prepare_node_configuration() must be called before {what}.")
 
+    def _check_open(self, here: str) -> None:
+        if self._packed is not None:
+            raise GraphError(f"Graphs cannot be changed after encode(); got {here}. Build new graphs.") from None
+
     def _check_graph(self, graph_id: Any, got: str) -> None:
         if not is_integer(graph_id) or not 0 <= graph_id < self.number_of_graphs:
             known = f"from 0 to {self.number_of_graphs - 1}" if self.number_of_graphs else "but there are no graphs"
@@ -280,6 +283,7 @@ class Building:
     def _refuse_node(self, graph_id: Any, node_name: Any) -> NoReturn:
         """Say why a node cannot be added."""
         here = described(graph_id, node_name)
+        self._check_open(here)
         self._check_prepared(f"add_graph_node adds {here}")
         if not self._growing and self.number_of_graphs:
             raise GraphError(f"add_graph_node must add {here} before prepare_edge_configuration().")
@@ -304,8 +308,7 @@ class Building:
     def _node(self, graph_id: Any, node_name: Any) -> int:
         """Return the number of a node that can still be changed, or say why there is none."""
         here = described(graph_id, node_name)
-        if self._packed is not None:
-            raise GraphError(f"Graphs cannot be changed after encode(); got {here}. Build new graphs.")
+        self._check_open(here)
         self._check_prepared(f"anything is added to {here}")
         graphs = self._numbers or self._growing  # symbols may come before edges
         self._check_graph(graph_id, here)

@@ -42,8 +42,6 @@ class Codebook:
         self._bits = 2 if scheme == "double_hashing" else bits
         self._code: Code | None = None
         self._vocabulary = Vocabulary()
-        self.lookup: dict[Hashable, int] | list[int | None] = self.symbol_id
-        """Numbers of the symbols, by symbol; not for negative integers and unknown names."""
         if symbols is not None:
             characters_or_keys = isinstance(symbols, str | Mapping)
             for symbol in list(symbols) if characters_or_keys else listed(symbols, "symbols"):
@@ -84,7 +82,6 @@ class Codebook:
                 draw = code_draws(self.seed, Purpose.SYMBOL_CODE)
                 size = None if self.scheme == "one_hot" else self._size
                 self._code = symbol_code(len(self.symbol_id), draw, encoding=self.scheme, size=size, bits=self._bits)
-            self.lookup = _lookup(self.symbol_id)
 
     @property
     def is_fixed(self) -> bool:
@@ -119,17 +116,6 @@ class Codebook:
         if list(map(len, kinds)) != list(map(len, (last.symbols, last.edge_types, last.node_types))):
             self._vocabulary = Vocabulary(*(map(_native_name, names) for names in kinds))
         return self._vocabulary
-
-
-def _lookup(numbers: dict[Hashable, int]) -> dict[Hashable, int] | list[int | None]:
-    """Return the numbers of all symbols, by symbol.
-
-    If the symbols are 0, 1, 2, ..., a list, which finds NumPy's integers several times faster than a dictionary. Many
-    entries without a number follow, so that negative integers find none.
-    """
-    if all(type(symbol) is int and symbol == number for symbol, number in numbers.items()):
-        return [*range(len(numbers)), *[None] * (1 << 16)]
-    return numbers
 
 
 def scheme(double_hashing: bool, one_hot_encoding: bool) -> Encoding:

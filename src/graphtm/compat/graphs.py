@@ -86,6 +86,8 @@ class Graphs(WithoutCaches, Building):
             raise TypeError(f"The 'init_with' parameter of Graphs must be Graphs or None. Got {type_of(init_with)}.")
         codebook = None if init_with is None else init_with.codebook
         if codebook is None:
+            check_at_least("hypervector_size", "Graphs", hypervector_size, 1, optional=False)
+            check_at_least("hypervector_bits", "Graphs", hypervector_bits, 1, optional=False)
             codebook = Codebook(symbols, hypervector_size, hypervector_bits, scheme(double_hashing, one_hot_encoding))
         self.double_hashing = codebook.scheme == "double_hashing"
         self.one_hot_encoding = codebook.scheme == "one_hot"
