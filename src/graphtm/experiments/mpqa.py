@@ -46,9 +46,9 @@ EXPERIMENT = Experiment(
     last_epochs=3,
     same_data=[DEPTHS],
     note="There is no official split, and the paper does not state its own; ours is stratified by class, a fifth for "
-    "testing. Of 10,606 phrases, 8,241 differ, so that some test phrases are also in the training set; the accuracy "
-    "on new phrases leaves these out.\n\n"
-    "Preset paper connects every pair of words, as the paper does, and has two bits for each symbol and message, "
-    "which the paper does not state. At depth 2, preset best has the graph of the words beside the phrases; on "
-    "1,700 training phrases that were held out, it then had 86.0 %, and 86.7 % without.",
+    "testing; 68.8 % of the test phrases are negative, of the new ones 71.9 %. Of 10,606 phrases, 8,241 differ, so "
+    "that some test phrases are also in the training set; the accuracy on new phrases leaves these out.\n\n"
+    "Preset paper connects every pair of words, as the paper does, and has two bits for each symbol and message, which "
+    "the paper does not state. At depth 2, preset best has the graph of the words beside the phrases; on 1,700 "
+    "training phrases that were held out, it then had 86.0 %, and 86.7 % without.",
 )
