@@ -418,6 +418,10 @@ def test_damaged_files_are_refused(fitted, symbols, tmp_path, monkeypatch):
 def test_symbols_to_predict(data):
     assert make().fit(data).symbols_ == tuple("abcdef")
     assert make(symbols=["e", "a"]).fit(data).symbols_ == ("e", "a")
+    array = make(symbols=np.array(["e", "a"])).fit(data)
+    assert array.partial_fit(data).symbols_ == ("e", "a")
+    with pytest.raises(ValueError, match="'symbols' parameter of GraphTMAutoencoder must be an int of at least 2, a"):
+        make(symbols=np.array([["e", "a"]])).fit(data)
     counts = data.pack().properties.frequencies()
     nodes, symbols = data.pack().properties.pairs()
     counts = np.bincount(symbols[data.pack().readout[nodes]], minlength=6)

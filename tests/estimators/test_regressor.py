@@ -191,8 +191,10 @@ def test_a_range_can_be_given(data):
     machine = gtm.GraphTMRegressor(**QUICK, target_range=(-1, 4)).fit(graphs, counts)
     assert machine.target_range_.tolist() == [[-1, 4], [-1, 4]]
     assert machine.set_params(target_range=[(-1, 4), (0, 8)]).fit(graphs, counts).target_range_.tolist()[1] == [0, 8]
-    with pytest.raises(ValueError, match=r"must be one pair, or a pair for each of 1 target\. Got 2 pairs instead"):
+    with pytest.raises(ValueError, match=r"must be one pair\. Got 2 pairs instead"):
         machine.fit(graphs, counts[:, 0])
+    with pytest.raises(ValueError, match=r"must be one pair, or a pair for each of 2 targets\. Got 1 pair instead"):
+        machine.set_params(target_range=[(0, 1)]).fit(graphs, counts)
     with pytest.warns(UserWarning, match="such as 2, which is not within 0 to 1"):
         machine.set_params(target_range=(0, 1)).fit(graphs, counts[:, 0])
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from graphtm.codes import encode
 from graphtm.engines import Engine, Targets
@@ -27,7 +26,7 @@ from graphtm.estimators.autoencoder_examples import (
     sampled,
     without,
 )
-from graphtm.estimators.autoencoder_settings import AutoencoderSettings
+from graphtm.estimators.autoencoder_settings import AutoencoderSettings, listed
 from graphtm.estimators.fit_inputs import PreparedGraphs
 from graphtm.estimators.prunable import PrunableEstimator
 from graphtm.explain import LabelExplanation, RuleSet
@@ -162,7 +161,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         return self
 
     def _chosen_symbols(self, packed: PackedGraphs) -> tuple[Hashable, ...]:
-        given, names = self.symbols, packed.vocabulary.symbols
+        given, names = listed(self.symbols), packed.vocabulary.symbols
         if given is None or is_integer(given):
             numbers = most_frequent(packed, None if given is None else int(given))
         else:
@@ -181,12 +180,12 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
     def _same_symbols(self) -> tuple[Any, ...]:
         """Return the symbols of the model; refuse others."""
         now, then = (
-            [*one] if isinstance(one, tuple) else one for one in (self.symbols, self._fitted_params["symbols"])
+            [*one] if isinstance(one, tuple) else listed(one) for one in (self.symbols, self._fitted_params["symbols"])
         )
         if now != then:
             raise ValueError(
                 f"The 'symbols' parameter of {type(self).__name__} must stay {then!r}, since the model was trained "
-                f"with it. Got {now!r} instead. Use fit to start from scratch."
+                f"with it. Got {now!r} instead. {self._from_scratch}"
             )
         return self.symbols_
 
@@ -365,7 +364,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         >>> "b" in rule.symbols() or "NOT" in str(rule)
         True
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         number = None if symbol is None and None not in self.symbols_ else self._number_of(symbol)
         return self._rules(list(self.symbols_), number, top, simplify, alone=True)
 
@@ -386,7 +385,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         LabelExplanation
             The labels are the symbols.
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         packed = self._own(GraphBatch(packed_graph(graph)) if isinstance(graph, Graph) else graph)
         if packed.n_graphs != 1:
             raise ValueError(f"explain takes one graph; got {packed.n_graphs:,}. Write graphs[i].")
@@ -440,7 +439,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
 
     def _own(self, X: Any) -> PackedGraphs:
         """Return packed graphs with the vocabulary of the model."""
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return self._known(X, self.model_.vocabulary).pack()
 
     def _sums_at(self, packed: PackedGraphs, nodes: Int64Array, symbols: Int64Array) -> NDArray[np.int64]:
@@ -457,7 +456,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         return np.array([index(symbol) for symbol in self.symbols_], dtype=np.int64)
 
     def _number_of(self, symbol: Any) -> int:
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         keys = [name_key(one) for one in self.symbols_]
         try:
             return keys.index(name_key(normalize_name(symbol)))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from graphtm.estimators.parameters import EstimatorSettings
 from graphtm.foundation.names import name_key, normalize_name
 from graphtm.foundation.parameters import ParameterChecks, integer, is_integer, parameter
@@ -12,8 +14,13 @@ from graphtm.foundation.parameters import ParameterChecks, integer, is_integer, 
 _MOST = 2**31 - 1
 
 
+def listed(symbols: Any) -> Any:
+    """Return the symbols to predict, with those of an array as a list."""
+    return symbols.tolist() if isinstance(symbols, np.ndarray) and symbols.ndim == 1 else symbols
+
+
 def _check_symbols(checks: ParameterChecks, name: str) -> None:
-    symbols = checks.value(name)
+    symbols = listed(checks.value(name))
     if symbols is None:
         return
     if is_integer(symbols):

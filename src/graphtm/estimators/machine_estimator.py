@@ -45,6 +45,8 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
     _former_parameters: ClassVar[tuple[str, ...]] = ()
     """Parameters that earlier versions had and wrote into files; they could only be ``None``."""
+    _no_model: ClassVar[str] = "This %(name)s is not fitted yet. Call fit first."
+    _from_scratch: ClassVar[str] = "Use fit to start from scratch."
     _not_fitted: ClassVar[tuple[str, ...]] = ("unknown", "engine", "n_jobs", "verbose")
     """Parameters that may change after a fit, since the fitted model does not depend on them."""
     _task: ClassVar[Task]
@@ -65,22 +67,25 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
     # What a fitted estimator has
 
+    def _check_fitted(self) -> None:
+        check_is_fitted(self, "model_", msg=self._no_model)
+
     @property
     def state_(self) -> MachineState:
         """The learned state: automata, weights and number of examples seen."""
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return self.model_.state
 
     @property
     def epoch_(self) -> int:
         """Number of complete epochs that the model was trained for; after early stopping, up to the best one."""
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return self.model_.epoch
 
     @property
     def seed_(self) -> int:
         """The 64-bit seed of the model."""
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return self.model_.params.seed
 
     @property
@@ -89,7 +94,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
         ``epochs`` is the number that the last ``fit`` was asked for, 1 after ``partial_fit``.
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         params, symbols = self.model_.params, self.model_.symbol_code
         one_s = len(set(params.s_per_layer)) == 1
         used = {
@@ -126,7 +131,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:  # noqa: ARG002
         """Return the names of the columns of :meth:`transform`: ``"C0"``, ``"C1"``, ..., as in the rules."""
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return np.array([f"C{clause}" for clause in range(self.model_.params.n_clauses)], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
@@ -176,7 +181,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         ValueError
             If one of these four parameters is invalid. An existing file stays unchanged.
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         self._write(path, self.model_)
 
     def export(
@@ -223,7 +228,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         Classification: 2 outputs, 10 clauses, depth 2, 2 symbols, 1 edge type.
         >>> clf.export(folder / "graphs.jsonl", graphs[:5])
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         if graphs is None:
             write_export(self._program(), path, name)
         else:
@@ -335,7 +340,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
 
     def _loaded_engine(self) -> Engine:
         """Return an engine that holds the model."""
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         engine: Engine | None = getattr(self, "_engine", None)
         if engine is None or self._engine_made_for != (self.engine, self.n_jobs):
             self._check()
@@ -405,7 +410,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
         return rules.filter(name).sort("weight", name)[:top]
 
     def _explain(self, graph: Any, outputs: Iterable[Any], kind: Callable[..., Explained]) -> Explained:
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         batch = self._known(
             GraphBatch(packed_graph(graph)) if isinstance(graph, Graph) else graph, self.model_.vocabulary
         )

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.metrics import mean_absolute_error
-from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, value_targets
 from graphtm.estimators.fit_inputs import checked_weights
@@ -188,11 +187,11 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
 
     @property
     def _scale(self) -> VoteScale:
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return self._outputs.scale
 
     def _output_names(self) -> list[Any]:
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return list(self._outputs.names)
 
     # What GraphTMEstimator requires
@@ -216,9 +215,10 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
     def _given_ranges(self, n_targets: int) -> NDArray[np.float64]:
         given = np.asarray(self.target_range, dtype=np.float64)
         if given.ndim == 2 and len(given) != n_targets:
+            several = f", or a pair for each of {n_targets:,} targets" if n_targets > 1 else ""
             raise ValueError(
-                f"The 'target_range' parameter of {type(self).__name__} must be one pair, or a pair for each of "
-                f"{count(n_targets, 'target')}. Got {len(given)} pairs instead."
+                f"The 'target_range' parameter of {type(self).__name__} must be one pair{several}. Got "
+                f"{count(len(given), 'pair')} instead."
             )
         return np.broadcast_to(given, (n_targets, 2))
 
@@ -228,7 +228,7 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
         if self.target_range is not None and not np.array_equal(self._given_ranges(len(learned)), learned):
             raise ValueError(
                 f"The 'target_range' parameter of {type(self).__name__} must stay {learned.tolist()}, since the model "
-                f"was trained with it. Got {self.target_range!r} instead. Use fit to start from scratch."
+                f"was trained with it. Got {self.target_range!r} instead. {self._from_scratch}"
             )
 
     def _fitted_outputs(self) -> RegressionOutputs:
