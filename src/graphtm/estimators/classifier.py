@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, class_targets, predicted_classes
 from graphtm.estimators.calibration import best_temperature, checked_temperature, class_margins, effective_size
@@ -319,7 +318,7 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, ShortModels):  # type
         1 rule; votes for [summer, winter]
         C3: cold AND NOT hot   [-5, +5]
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         number = None
         if class_ is not None:
             number = int(class_numbers(given_classes([class_]), self.classes_, strict=False)[0])
@@ -352,5 +351,5 @@ class GraphTMClassifier(ClassifierMixin, ThinningSettings, ShortModels):  # type
         >>> ex.votes
         {'summer': 5, 'winter': -6}
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return self._explain(graph, self.classes_.tolist(), Explanation)

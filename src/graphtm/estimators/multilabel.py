@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.special import expit
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from graphtm.engines import Targets, label_targets
 from graphtm.estimators.calibration import best_temperature, checked_temperature, effective_size, label_margins
@@ -213,7 +212,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, ShortModels
         sums : ndarray of int64, (graphs, n)
             Only if ``return_sums`` is True.
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         n_labels = len(self.classes_)
         if not is_integer(n) or not 1 <= n <= n_labels:
             raise ValueError(
@@ -297,7 +296,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, ShortModels
             If all labels are predicted correctly or the votes contradict the labels, so that there is no best
             temperature. It is then fitted as if one more label were wrong, or set to the highest value.
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         batch = self._known(X, self.model_.vocabulary)
         truth = self._truth(y, len(batch)).numbered(self.classes_)
         if not len(batch):
@@ -332,7 +331,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, ShortModels
             Whether to merge equivalent clauses, drop those that are never true or never vote, and remove redundant
             literals. Class sums stay the same.
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         number = None
         if class_ is not None:
             number = int(class_numbers(given_classes([class_]), self.classes_, strict=False)[0])
@@ -367,12 +366,12 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, ShortModels
         >>> ex.prediction
         ('mammal',)
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return self._explain(graph, self.classes_.tolist(), LabelExplanation)
 
     def _sums_by_parts(self, X: Any) -> Iterator[NDArray[np.int64]]:
         """Yield vote sums of a few graphs at a time, all of which might not fit into memory."""
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         batch = self._known(X, self.model_.vocabulary)
         step = max(1, _SUMS_AT_ONCE // len(self.classes_))
         for start in range(0, len(batch), step):

@@ -99,7 +99,7 @@ def check_unchanged(estimator: Any, model: Model, n_clauses: Any = None) -> None
         if value != fixed:
             raise ValueError(
                 f"The {name!r} parameter of {type(estimator).__name__} must stay {fixed!r}, since the model was "
-                f"trained with it. Got {getattr(estimator, name)!r} instead. Use fit to start from scratch."
+                f"trained with it. Got {getattr(estimator, name)!r} instead. {estimator._from_scratch}"
             )
     _check_code(estimator, "symbol", "hypervector_size", model.symbol_code)
     if model.params.message_code is not None:

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from sklearn.utils.validation import check_is_fitted
-
 from graphtm.codes import encode
 from graphtm.errors import UnknownSymbolError
 from graphtm.estimators.fitting import GraphTMEstimator
@@ -117,7 +115,7 @@ class PrunableEstimator(GraphTMEstimator):
 
     def _some_graphs(self, X: Any, what: str) -> GraphBatch:
         """Return graphs with the vocabulary of the model, at least one."""
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         try:
             batch = self._known(X, self.model_.vocabulary)
         except UnknownSymbolError as error:

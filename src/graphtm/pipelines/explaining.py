@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
 from graphtm.encoders import Neighbourhoods, Relations, WholeGraph
 from graphtm.encoders.base import graph_batch
@@ -84,7 +83,7 @@ def explain(pipeline: Any, X: Any, i: int) -> Explanation | LabelExplanation | R
       C0: ANY NODE   [-2, +2]   of the graph as a whole
     """
     first, encoders, estimator = _parts(pipeline)
-    check_is_fitted(estimator, "model_")
+    estimator._check_fitted()
     graph = _own_graph(first, X, i)
     if not encoders:
         return estimator.explain(graph)  # type: ignore[no-any-return]

@@ -77,13 +77,13 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 def parts_of(model: Any) -> Parts:
     """Return the parts of the file of a fitted pipeline, estimator or encoder; see :func:`save`."""
     if isinstance(model, MachineEstimator):
-        check_is_fitted(model, "model_")
+        model._check_fitted()
         return model._file_parts(model.model_)
     header: dict[str, Any] = {}
     arrays: Arrays = {}
     *first, (last_name, last) = _checked_steps(model)
     if isinstance(last, MachineEstimator):
-        check_is_fitted(last, "model_")
+        last._check_fitted()
         header, arrays = last._file_parts(last.model_)
         header[_ESTIMATOR_NAME] = last_name
     else:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
 from graphtm.codes import encode
 from graphtm.encoders.booleanise import as_levels, check_images
@@ -31,7 +30,7 @@ def heat_map(pipeline: Any, X: Any, i: int | None, class_: Any) -> tuple[Floats,
     See :meth:`graphtm.plots.HeatMapDisplay.from_estimator`.
     """
     first, encoder, estimator = _parts(pipeline)
-    check_is_fitted(estimator, "model_")
+    estimator._check_fitted()
     data = X if i is None else one_sample(X, i, "HeatMapDisplay.from_estimator")
     for step in first:
         data = step.transform(data)

@@ -103,7 +103,7 @@ def fitted_parts(estimator: Any, owner: str) -> tuple[list[Any], Any]:
             f"The 'estimator' parameter of {owner}.from_estimator must be an estimator of graphtm, or a Pipeline that "
             f"ends with one. Got {type_of(machine)} instead.{search}"
         )
-    require("sklearn.utils.validation", owner).check_is_fitted(machine, "model_")
+    machine._check_fitted()
     return before, machine
 
 
