@@ -183,6 +183,66 @@ def test_prepared_graphs_follow_the_engine_and_the_model(data):
                 call(given)
 
 
+def single(symbols, rows, types=("plain",)):
+    """Pairs of a node with one of the symbols and a node without, joined by edges of the first and second type."""
+    edges = ([0, 0], [1, 1], [0, len(types) - 1])
+    has = [row for index in rows for row in (np.arange(len(symbols)) == index, np.zeros(len(symbols), bool))]
+    return gtm.GraphBatch.from_arrays([2, 2], has, symbols, edges=edges, edge_counts=[1, 1], edge_types=types)
+
+
+SAME_CODE = {
+    "other symbols": single(["cat", "dog"], [0, 1], ["to", "of"]),
+    "another order of symbols": single(["cold", "hot"], [1, 0], ["to", "of"]),
+    "another order of edge types": single(["hot", "cold"], [0, 1], ["of", "to"]),
+}
+
+
+@pytest.mark.parametrize("others", SAME_CODE.values(), ids=SAME_CODE)
+def test_prepared_graphs_of_other_names_are_refused(others):
+    graphs = single(["hot", "cold"], [0, 1], ["to", "of"])
+    bandit, other = make(), make()
+    ready, strange = bandit.prepare(graphs), other.prepare(others)
+    assert bandit.model_.symbol_code == other.model_.symbol_code
+    message = r"prepared for another bandit, or before this one was fitted again\. Prepare them again"
+    with pytest.raises(gtm.GraphTMError, match=message):
+        bandit.act(strange[0])
+    with pytest.raises(gtm.GraphTMError, match=message):
+        bandit.update(strange[0], "tea", 1.0)
+    assert len(bandit.rewards_) == 0
+    bandit.fit(others, (["tea", "ice"], [1.0, 1.0]))
+    with pytest.raises(gtm.GraphTMError, match=message):
+        bandit.act(ready[0])
+    bandit.fit(graphs, (["tea", "ice"], [1.0, 1.0])).act(ready[0])  # the first names again
+
+
+def test_bandits_can_share_prepared_graphs(data, monkeypatch):
+    graphs, _ = data
+    bandits = make(epsilon=0.0), make(epsilon=0.0, random_state=6)
+    ready = bandits[0].prepare(graphs[:10])
+    bandits[1].prepare(graphs[:10])
+    prepared = []
+    for bandit in bandits:
+        engine = bandit._loaded_engine()
+        once = engine.prepare
+        monkeypatch.setattr(engine, "prepare", lambda graph, once=once: prepared.append(graph) or once(graph))
+    for graph in ready:
+        for bandit in bandits:
+            bandit.update(graph, bandit.act(graph), 1.0)
+    assert len(prepared) == 10  # those of the second bandit, once
+    again = pickle.loads(pickle.dumps(ready))
+    assert [bandits[0].act(graph) for graph in again] == bandits[0].predict(graphs[:10]).tolist()
+
+
+def test_prepared_graphs_are_numbered(data):
+    ready = make().prepare(data[0][:5])
+    assert [ready[np.int64(2)].number, ready[np.array(3)].number, len(ready[1:3])] == [2, 3, 2]
+    for wrong in (2.0, True, np.True_, [1, 2], "1", None):
+        with pytest.raises(TypeError, match=r"number of a prepared graph must be an int, or a slice for several; got"):
+            ready[wrong]
+    with pytest.raises(IndexError, match="There are 5 prepared graphs; got number 5"):
+        ready[5]
+
+
 def test_nothing_changes_if_an_update_is_refused(data):
     graphs, best = data
     bandit = make()
@@ -196,7 +256,8 @@ def test_nothing_changes_if_an_update_is_refused(data):
         ((graphs[0], "tea", 1.5), r"reward must be a number in reward_range, \[0, 1\]. Got 1.5"),
         ((graphs[0], "tea", np.nan), r"reward must be .* Got nan"),
         ((graphs[0], "tea", "much"), r"Got 'much'"),
-        ((graphs[0], "tea", 1.0, 2.0), r"best must be .* Got 2.0"),
+        ((graphs[0], "tea", 1.0, 2.0), r"The best reward must be .* Got 2.0"),
+        ((graphs[:2], ["tea", "ice"], [1.0, 1.0], [1.0, 2.0]), r"The best reward at place 1 must be .* Got 2.0"),
         ((graphs[:2], ["tea"], [1.0, 1.0]), r"one arm for each of 2 graphs; got 1"),
         ((graphs[:2], ["tea", "ice"], [1.0]), r"one reward for each of 2 graphs; got shape \(1,\)"),
         ((graphs[:2], ["tea", "ice"], [1.0, -1.0]), r"reward at place 1 must be .* Got -1.0"),
@@ -209,10 +270,11 @@ def test_nothing_changes_if_an_update_is_refused(data):
         with pytest.raises((ValueError, TypeError, gtm.GraphTMError), match=message):
             bandit.update(*wrong)
     bandit.set_params(n_clauses=13)
-    with pytest.raises(ValueError, match="'n_clauses' parameter of GraphTMBandit must stay 12"):
+    advice = "Use sklearn.base.clone to start from scratch, or fit to learn from a log"
+    with pytest.raises(ValueError, match=f"'n_clauses' parameter of GraphTMBandit must stay 12.*{advice}"):
         bandit.update(graphs[0], "tea", 1.0)
     bandit.set_params(n_clauses=12, arms=2)
-    with pytest.raises(ValueError, match="'arms' parameter of GraphTMBandit must stay"):
+    with pytest.raises(ValueError, match=f"'arms' parameter of GraphTMBandit must stay.*{advice}"):
         bandit.act(graphs[0])
     bandit.set_params(arms=QUICK["arms"], epsilon=0.0)
     assert bandit.model_ is before
@@ -262,10 +324,12 @@ def test_parameters_are_checked(data, wrong, message):
 def test_it_is_an_estimator_of_scikit_learn(data):
     bandit = make()
     assert clone(bandit).get_params() == bandit.get_params()
-    with pytest.raises(NotFittedError):
-        bandit.predict(data[0])
-    with pytest.raises(NotFittedError):
-        _ = bandit.regret_
+    message = "This GraphTMBandit has no model yet. Call act, update, prepare or fit first."
+    for call in (lambda: bandit.predict(data[0]), lambda: bandit.regret_, lambda: bandit.prune(data[0])):
+        with pytest.raises(NotFittedError, match=message):
+            call()
+    with pytest.raises(AttributeError, match=message):
+        _ = bandit.model_
     bandit.act(data[0][0])
     assert bandit.params_["arms"] == QUICK["arms"]
     assert not hasattr(clone(bandit), "model_")
@@ -318,6 +382,8 @@ def test_learning_from_a_log(data, tmp_path, exploration):
     assert gtm.load(tmp_path / "bandit.gtm").rewards_.tolist() == [0.5]
     with pytest.raises(TypeError, match=r"y must be a pair \(arms, rewards\)"):
         bandit.fit(graphs, [1, 2, 3])
+    with pytest.raises(TypeError, match=r"y must be a pair \(arms, rewards\), .* a list of two pairs, one per graph"):
+        bandit.fit(graphs[:2], [(0, 1.0), (1, 0.0)])
 
 
 def test_a_log_teaches_the_best_arm():

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from graphtm.codes import encode
 from graphtm.engines import Engine, Targets, predicted_classes
@@ -18,7 +17,7 @@ from graphtm.engines.random import Purpose
 from graphtm.estimators.bandit_graphs import PreparedGraph
 from graphtm.estimators.bandit_log import BanditLog, Draws
 from graphtm.estimators.bandit_online import OnlineBandit
-from graphtm.estimators.bandit_rewards import LOGGED, Rewards, checked_numbers, logged
+from graphtm.estimators.bandit_rewards import BEST, LOGGED, Rewards, checked_numbers, logged
 from graphtm.estimators.bandit_targets import ArmOutputs, one_target
 from graphtm.estimators.labels import classes_from_json, classes_to_json
 from graphtm.explain import RuleSet
@@ -142,7 +141,7 @@ class GraphTMBandit(OnlineBandit):
             return self._update_batch(self._batch(X), arm, reward, best)
         number, rewards = self._number_of(arm), self._rewards
         reward = rewards.checked(reward)
-        best = np.nan if best is None else rewards.checked(best, "best")
+        best = np.nan if best is None else rewards.checked(best, BEST)
         self._begin(X)
         engine, params, heads = self._loaded_engine(), self._model.params, self._heads
         first = number * heads
@@ -159,7 +158,7 @@ class GraphTMBandit(OnlineBandit):
         n, rewards = len(batch), self._rewards
         arms = self._numbers_of(arm, n)
         paid = rewards.checked_all(reward, n)
-        known = np.full(n, np.nan) if best is None else rewards.checked_all(best, n, "best")
+        known = np.full(n, np.nan) if best is None else rewards.checked_all(best, n, BEST)
         self._begin(batch)
         engine, params = self._loaded_engine(), self._model.params
         graphs = engine.prepare(encode(self._own(batch), self._model.symbol_code))
@@ -185,7 +184,7 @@ class GraphTMBandit(OnlineBandit):
     @property
     def rewards_(self) -> NDArray[np.float64]:
         """Reward of each update, in order."""
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return self._log.rewards
 
     @property
@@ -200,7 +199,7 @@ class GraphTMBandit(OnlineBandit):
         >>> bandit.update(graphs, [0, 0, 1], [0.0, 1.0, 0.5], best=1.0).regret_
         array([1. , 1. , 1.5])
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         lost = self._log.best - self._log.rewards
         return np.asarray(np.cumsum(lost[~np.isnan(lost)]))
 
@@ -290,7 +289,7 @@ class GraphTMBandit(OnlineBandit):
             Whether to merge equivalent clauses, drop those that are never true or never vote, and remove redundant
             literals. Class sums stay the same.
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         number = None if arm is None else self._number_of(arm)
         return self._policy()._rules(self._names, number, top, simplify, alone=False)
 
@@ -306,7 +305,7 @@ class GraphTMBandit(OnlineBandit):
         -------
         ArmExplanation
         """
-        check_is_fitted(self, "model_")
+        self._check_fitted()
         return self._policy()._explain(graph, self._names, ArmExplanation)
 
     # Learning from a log

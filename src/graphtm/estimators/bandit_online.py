@@ -39,6 +39,8 @@ class OnlineBandit(BanditSettings, PrunableEstimator):
     The engine is ahead of the model by ``_n_ahead`` examples; the state is fetched when ``model_`` is asked for.
     """
 
+    _no_model = "This %(name)s has no model yet. Call act, update, prepare or fit first."
+    _from_scratch = "Use sklearn.base.clone to start from scratch, or fit to learn from a log."
     _not_fitted = (*PrunableEstimator._not_fitted, "epsilon")
 
     arms_: NDArray[Any]
@@ -54,7 +56,7 @@ class OnlineBandit(BanditSettings, PrunableEstimator):
     def model_(self) -> Model:
         model: Model | None = self.__dict__.get("_model")
         if model is None:
-            raise AttributeError(f"This {type(self).__name__} has no model yet. Call act, update, prepare or fit.")
+            raise AttributeError(self._no_model % {"name": type(self).__name__})
         if self._n_ahead:
             assert self._engine is not None  # noqa: S101 -- it is dropped only with its model
             self._model, self._n_ahead = replace(model, state=self._engine.state()), 0
@@ -121,7 +123,7 @@ class OnlineBandit(BanditSettings, PrunableEstimator):
         self._begin(batch)
         prepared = PreparedGraphs(self._own(batch), self._model.symbol_code)
         if len(prepared):
-            prepared.of(0, self._loaded_engine(), self._model.symbol_code)
+            prepared.of(0, self._loaded_engine(), self._model)
         return prepared
 
     def _present(
@@ -170,7 +172,7 @@ class OnlineBandit(BanditSettings, PrunableEstimator):
             if name in then and not np.array_equal(getattr(self, name), then[name]):
                 raise ValueError(
                     f"The {name!r} parameter of {type(self).__name__} must stay {then[name]!r}, since the model was "
-                    f"trained with it. Got {getattr(self, name)!r} instead. Use clone to start from scratch."
+                    f"trained with it. Got {getattr(self, name)!r} instead. {self._from_scratch}"
                 )
 
     def _start(self, X: Any) -> None:
@@ -201,7 +203,7 @@ class OnlineBandit(BanditSettings, PrunableEstimator):
     def _one(self, graph: Graph | PreparedGraph, engine: Engine) -> Any:
         """Return one graph in the form of the engine."""
         if isinstance(graph, PreparedGraph):
-            return graph.graphs.of(graph.number, engine, self._model.symbol_code)
+            return graph.graphs.of(graph.number, engine, self._model)
         return engine.prepare(encode(self._own(GraphBatch(packed_graph(graph))), self._model.symbol_code))
 
     def _words(self, purpose: Purpose) -> Draws:

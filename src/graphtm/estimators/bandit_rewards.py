@@ -11,6 +11,8 @@ from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.type_names import type_of
 
 LOGGED = np.dtype([("arm", np.int64), ("reward", np.float64)])
+BEST = "best reward"
+"""What messages call the argument ``best``."""
 
 
 class Rewards(NamedTuple):
@@ -49,7 +51,7 @@ class Rewards(NamedTuple):
             values = np.asarray(rewards)
         except ValueError:  # NumPy's text does not say what must hold
             raise ValueError(f"There must be one {what} for each of {n:,} graphs; got nested lists.") from None
-        if values.ndim == 0 and what == "best":
+        if values.ndim == 0 and what == BEST:
             values = np.full(n, values)
         if values.shape != (n,):
             raise ValueError(f"There must be one {what} for each of {n:,} graphs; got shape {values.shape}.")
@@ -80,8 +82,13 @@ def logged(y: Any) -> tuple[Any, Any]:
     Raises
     ------
     TypeError
-        If it is not a pair.
+        If it is not a pair, or clearly one of graphs: two graphs with ``(arm, reward)`` each.
     """
+    if isinstance(y, list) and len(y) == 2 and all(isinstance(one, tuple) and len(one) == 2 for one in y):
+        raise TypeError(
+            "y must be a pair (arms, rewards), each with an entry per graph; got a list of two pairs, one per graph. "
+            "Write ([arm, arm], [reward, reward])."
+        )
     if not isinstance(y, tuple | list) or len(y) != 2:
         got = f"{len(y)} items" if isinstance(y, tuple | list) else type_of(y)
         raise TypeError(f"y must be a pair (arms, rewards), each with an entry per graph; got {got}.")
