@@ -14,6 +14,7 @@ from graphtm.experiments.page import SUMMARY, section, summary
 from graphtm.experiments.paper_systems import systems_of_paper
 from graphtm.experiments.pictures import clause_curves, save_pictures, summary_picture
 from graphtm.experiments.records import append
+from graphtm.experiments.summary import seconds_text
 
 RESULTS = Path(__file__).parents[2] / "results"
 
@@ -257,6 +258,19 @@ def test_what_the_papers_settings_lack_is_said_beside_the_best(record):
     assert f"{lead} Where ours or the paper's settings fall short:\n\n{one}\n{two}\n\n|" in section(many, runs)
     page = section(dataclasses.replace(many, reported=many.reported[:2]), runs)
     assert f"- Row 0: 8.00 points above the paper's GraphTM with the best settings; {one[9:]}\n- " in page
+
+
+def test_presets_without_a_run_are_named(record):
+    more = dataclasses.replace(PARITY, presets={**PARITY.presets, "wide": PRESET.with_changes({"n_clauses": 8})})
+    assert "\n\nPresets without a run: `wide`.\n\n" in section(more, [at(record, 0.9)])
+    wide = at(record, 0.9, preset="wide", parameters={**record.parameters, "n_clauses": 8})
+    assert "Presets without a run" not in section(more, [at(record, 0.9), wide])
+
+
+def test_seconds_of_an_epoch_are_those_of_variants(record):
+    one, other = at(record, 0.9, seconds=[9.0, 1.0, 2.0]), at(record, 0.9, variant="deep", seconds=[7.0, 50.0, 6.0])
+    assert seconds_text([one]) == seconds_text([one, one]) == "2"
+    assert seconds_text([one, other]) == "2 to 7"
 
 
 def test_of_many_rows_those_that_fall_short_are_told(record):

@@ -40,6 +40,8 @@ the records of runs in `results/`: all runs of the presets as they are now, but 
 - "-" means that there is no number: the paper has none, the preset was not run, or we have run no other system.
 - The best competitor of a row, in bold, is the better of the paper's best other system and those that we have run on
   our data. Rows with the same data, such as two depths on the same texts, have the same competitors.
+- Settings of presets best were chosen on training data that were held out, or on generated data of other seeds, unless
+  a section says otherwise.
 - Memory is the largest that the process has had, without that of a GPU.
 """
 

@@ -94,8 +94,15 @@ def cost_text(records: Sequence[Record]) -> str:
 
 
 def seconds_text(records: Sequence[Record]) -> str:
-    """Return the median duration of an epoch in seconds, as text."""
-    return f"{median(second for record in records for second in record.seconds):.3g}"
+    """Return the median duration of an epoch in seconds; from the shortest to the longest if runs are of several kinds.
+
+    Runs are of one kind if they are of one variant, engine and device.
+    """
+    kinds: defaultdict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for record in records:
+        kinds[record.variant, record.engine, record.device] += record.seconds
+    medians = [median(seconds) for seconds in kinds.values()]
+    return " to ".join(dict.fromkeys(f"{value(medians):.3g}" for value in (min, max)))
 
 
 def memory_text(records: Sequence[Record | Baseline]) -> str:

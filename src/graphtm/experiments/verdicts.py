@@ -69,7 +69,12 @@ def verdicts(experiment: Experiment, shown: Mapping[str, Sequence[Record]], base
         parts.append(f"{lead} {rest}:" if lines else lead)
     if lines:
         parts.append("\n".join(f"- {line}" for line in lines) if many or len(lines) > 1 else lines[0])
-    return [*parts, *_missing(experiment, shown, missing), *_without_paper(experiment, shown)]
+    return [
+        *parts,
+        *_missing(experiment, shown, missing),
+        *_without_paper(experiment, shown),
+        *_other(experiment, shown),
+    ]
 
 
 def title_of(experiment: Experiment, preset: str) -> str:
@@ -142,6 +147,12 @@ def _without_paper(experiment: Experiment, shown: Mapping[str, Sequence[Record]]
     names = [name for name in experiment.variants_of("paper") if name in run - paper]
     which = f": {_named(experiment, names)}" if any(names) else ""
     return [f"Not run with the {title_of(experiment, 'paper')}{which}."] if names else []
+
+
+def _other(experiment: Experiment, shown: Mapping[str, Sequence[Record]]) -> list[str]:
+    """Return a sentence about presets other than paper and best without a run, if there are any."""
+    names = [f"`{name}`" for name in experiment.presets if name not in SETTINGS and name not in shown]
+    return [f"Presets without a run: {', '.join(names)}."] if shown and names else []
 
 
 def _named(experiment: Experiment, names: Sequence[str]) -> str:
