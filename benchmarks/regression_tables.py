@@ -2,8 +2,8 @@
 
     python benchmarks/regression_tables.py [--tmu PYTHON] [--folds 5] [--json FILE]
 
-Sets of scikit-learn: diabetes, and Friedman's first function with noise (``make_friedman1``); California housing, too,
-if ``fetch_california_housing`` finds it on disk. All systems get the same folds, and choose their settings on a fifth
+Diabetes, the only real data with one target that comes with scikit-learn; Friedman's first function with noise, which is
+generated (``make_friedman1``); and 4,000 rows of California housing, if ``fetch_california_housing`` finds it on disk. All systems get the same folds, and choose their settings on a fifth
 of the training part of each fold. tmu gets the bits that ``Table`` makes, with the same numbers of bins. It needs
 ``pip install tmu "numpy<2"`` in an environment of its own: PYTHON is the interpreter there, which runs this file again
 on the bits alone.
@@ -48,6 +48,10 @@ def data_sets() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     try:
         X, y = fetch_california_housing(download_if_missing=False, return_X_y=True)
     except OSError:
+        sys.stderr.write(
+            "California housing is left out: it is not on disk. sklearn.datasets.fetch_california_housing() downloads "
+            "it.\n"
+        )
         return
     some = np.random.default_rng(SEED).permutation(len(X))[:4000]
     yield "california", X[some], y[some]
