@@ -2,11 +2,11 @@
 
     python benchmarks/regression_tables.py [--tmu PYTHON] [--folds 5] [--json FILE]
 
-Diabetes, the only real data with one target that comes with scikit-learn; Friedman's first function with noise, which is
-generated (``make_friedman1``); and 4,000 rows of California housing, if ``fetch_california_housing`` finds it on disk. All systems get the same folds, and choose their settings on a fifth
-of the training part of each fold. tmu gets the bits that ``Table`` makes, with the same numbers of bins. It needs
-``pip install tmu "numpy<2"`` in an environment of its own: PYTHON is the interpreter there, which runs this file again
-on the bits alone.
+Diabetes, the only real set with one target that comes with scikit-learn; Friedman's first function with noise, which
+is generated (``make_friedman1``); and 4,000 rows of California housing, if ``fetch_california_housing`` finds it on
+disk. All systems get the same folds, and choose their settings on a fifth of the training part of each fold. tmu gets
+the bits that ``Table`` makes, with the same numbers of bins. It needs ``pip install tmu "numpy<2"`` in an environment
+of its own: PYTHON is the interpreter there, which runs this file again on the bits alone.
 """
 
 from __future__ import annotations
