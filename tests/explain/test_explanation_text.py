@@ -1,11 +1,14 @@
 """How explanations are printed: folded lines, and names of nodes and edges."""
 
+import dataclasses
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import graphtm as gtm
-from graphtm.explain import Literal
+from graphtm.explain import Explanation, Literal
 from graphtm.explain.explanation_text import WIDTH, edge_text, folded, node_texts
 from graphtm.explain.relevance import n_shown
 from graphtm.graphs import Edge
@@ -71,3 +74,32 @@ def test_number_of_printed_literals():
     assert [n_shown(literals(n, "a")) for n in (0, 1, 8, 9, 100)] == [0, 1, 8, 8, 8]
     assert n_shown(literals(9, "a" * 60)) == 4
     assert n_shown(literals(9, "a" * 400)) == 3
+
+
+def test_clauses_that_do_not_vote_are_counted_but_not_listed():
+    graphs = gtm.GraphBatch.from_arrays([1] * 40, [[1, 0], [0, 1]] * 20, symbols=["hot", "cold"])
+    clf = gtm.GraphTMClassifier(n_clauses=12, T=5, s=3.0, depth=1, epochs=10, random_state=3)
+    model = clf.fit(graphs, ["summer", "winter"] * 20).model_
+    fired = [one.clause for one in clf.explain(graphs[0]).fired]
+
+    def explained(voting):
+        weights = np.where(np.isin(np.arange(12), voting), np.int32([[3], [-2]]), np.int32(0))
+        state = dataclasses.replace(model.state, weights=weights)
+        return Explanation(dataclasses.replace(model, state=state), graphs[:1], clf.classes_)
+
+    assert len(fired) > 2
+    for voting, end in [
+        ([], ", none of which votes"),
+        (fired[:1], ", 1 of which votes; those that vote most for or against summer:"),
+        (fired[:2], ", 2 of which vote; those that vote most for or against summer:"),
+        (fired, "; those that vote most for or against summer:"),
+    ]:
+        found = explained(voting)
+        text = f"{len(fired)} of 12 clauses are true{end}"
+        assert text in found.to_text(width=None).splitlines()
+        assert text in found.to_markdown().splitlines()
+        assert f"<p>{text}</p>" in found._repr_html_()
+        assert sorted(one.clause for one in found.fired) == sorted(fired)
+        assert found.n_rules == len(found.rules()) <= len(voting)
+        assert bool(found.rules()) == bool(voting)
+        assert not any(line.strip().startswith("C") and "[0, 0]" in line for line in str(found).splitlines())

@@ -151,7 +151,7 @@ class BaseExplanation(WithoutCaches, ABC):
         return rule_of(self._clauses, members, self.classes, simplify=simplify, values=values_of(self._scale))
 
     def rules(self, class_: Any = None, top: int | None = None) -> RuleSet:
-        """Return the true clauses as rules, like ``clf.rules()``: equivalent clauses are merged.
+        """Return the true clauses that vote as rules, like ``clf.rules()``: equivalent clauses are merged.
 
         Parameters
         ----------
@@ -171,13 +171,14 @@ class BaseExplanation(WithoutCaches, ABC):
 
     @property
     def n_rules(self) -> int:
-        """Number of rules that are true, with equivalent clauses merged."""
+        """Number of rules that are true and vote, with equivalent clauses merged."""
         return len(self._groups)
 
     @cached_property
     def _groups(self) -> list[list[int]]:
-        """The true clauses, in groups of equivalent ones."""
-        return self._clauses.equivalent(self.trace.fired.tolist())
+        """The true clauses, in groups of equivalent ones that cast a vote together."""
+        groups = self._clauses.equivalent(self.trace.fired.tolist())
+        return [members for members in groups if self._cast(members).sum(axis=1).any()]
 
     def nodes_of(self, clause: int) -> tuple[Hashable, ...]:
         """Return the names of the readout nodes at which a clause is true; if it is graded, where it is strongest."""
@@ -409,9 +410,18 @@ class BaseExplanation(WithoutCaches, ABC):
         return 0.005
 
     def _summary(self, class_: Hashable) -> str:
-        n_fired = len(self.trace.fired)
-        strongest = f"; those that vote most for or against {bare(class_)}:" if n_fired else ""
-        return f"{n_fired:,} of {count(self.model.params.n_clauses, 'clause')} are true{strongest}"
+        """Return how many clauses are true and vote, as the line before the rules."""
+        fired = self.trace.fired
+        n_fired, n_voting = len(fired), int(self._cast(fired).any(axis=0).sum())
+        are = "is" if n_fired == 1 else "are"
+        text = f"{n_fired:,} of {count(self.model.params.n_clauses, 'clause')} {are} true"
+        if n_voting < n_fired:
+            some = f"{f'{n_voting:,}' if n_voting else 'none'} of which vote{'s' * (n_voting < 2)}"
+            text += ", which does not vote" if n_fired == 1 else f", {some}"
+        return f"{text}; {self._strongest(class_)}:" if self._groups else text
+
+    def _strongest(self, class_: Hashable) -> str:
+        return f"those that vote most for or against {bare(class_)}"
 
     def _contributions(self, class_: Hashable) -> Iterator[tuple[str, str]]:
         """Yield the nodes, edges and symbols with the largest scores, as text."""

@@ -15,7 +15,7 @@ from graphtm.explain.explanation_text import SHOWN
 from graphtm.explain.rule_text import amount_text, number_text
 from graphtm.explain.scores import Scores
 from graphtm.foundation.arrays import BoolArray, Int64Array
-from graphtm.foundation.display import bare, count
+from graphtm.foundation.display import bare
 from graphtm.foundation.parameters import is_number
 from graphtm.graphs import GraphBatch
 from graphtm.model import Model, VoteScale
@@ -67,7 +67,7 @@ class RegressionExplanation(PlottedExplanation):
     Predicted y 24.95 = 14.99 + 9.961
     Nodes that contribute most to y: 0 +9.96
     Symbols that contribute most to y: sun +6.49, NOT rain +3.47
-    12 of 20 clauses are true; those that add most to y, or take most from it:
+    12 of 20 clauses are true, 2 of which vote; those that add most to y, or take most from it:
       C0 (and 10 equal): sun AND NOT rain   [+6.94]   at 0
       C8: sun   [+3.02]   at 0
     >>> print(ex.smallest_change(at_most=20))
@@ -229,10 +229,8 @@ class RegressionExplanation(PlottedExplanation):
     def _least_score(self) -> float:
         return 0.0
 
-    def _summary(self, class_: Hashable) -> str:
-        n_fired = len(self.trace.fired)
-        strongest = f"; those that add most to {bare(class_)}, or take most from it:" if n_fired else ""
-        return f"{n_fired:,} of {count(self.model.params.n_clauses, 'clause')} are true{strongest}"
+    def _strongest(self, class_: Hashable) -> str:
+        return f"those that add most to {bare(class_)}, or take most from it"
 
     def _picture(self, number: int, other: int | None) -> dict[str, Any]:
         found = super()._picture(number, other)
