@@ -4,7 +4,8 @@
 
 The loops of six scripts are timed in turns with graphs and with an object whose methods do nothing, in processor time,
 so that a noisy machine is noisy for both. The time of graphs includes their creation and encode(). The smallest time of
-each counts; the ratio must be at most 4.
+each counts; the ratio must be at most 4. "bare" is measured beside them: loops that do nothing but call, with literal
+names, as no script has them. An empty method is all that they are compared with, so there is no limit.
 """
 
 from __future__ import annotations
@@ -87,6 +88,23 @@ def sequences(graphs: Any, n: int) -> None:
             if node_id < length - 1:
                 graphs.add_graph_node_edge(graph_id, node_id, node_id + 1, "Right")
             graphs.add_graph_node_property(graph_id, node_id, random.choice("ABCDE"))
+    graphs.encode()
+
+
+def bare(graphs: Any, n: int) -> None:
+    """Build pairs of nodes by calls alone: no data are read or computed."""
+    for graph_id in range(n):
+        graphs.set_number_of_graph_nodes(graph_id, 2)
+    graphs.prepare_node_configuration()
+    for graph_id in range(n):
+        graphs.add_graph_node(graph_id, "a", 1)
+        graphs.add_graph_node(graph_id, "b", 1)
+    graphs.prepare_edge_configuration()
+    for graph_id in range(n):
+        graphs.add_graph_node_edge(graph_id, "a", "b", "P")
+        graphs.add_graph_node_edge(graph_id, "b", "a", "P")
+        graphs.add_graph_node_property(graph_id, "a", "A")
+        graphs.add_graph_node_property(graph_id, "b", "B")
     graphs.encode()
 
 
@@ -184,7 +202,9 @@ WORKLOADS: dict[str, tuple[Loops, int, list[Hashable] | None, int | None]] = {
     "patches": (patches, 50, [*range(100), *PLACES], 128),
     "molecules": (molecules, 2_000, list("CNOS"), 32),
     "words": (words, 1_000, None, 4_096),
+    "bare": (bare, 20_000, ["A", "B"], 32),
 }
+LIMITED = [name for name in WORKLOADS if name != "bare"]
 
 
 def seconds(loops: Loops, make: Make, n: int) -> float:
@@ -223,7 +243,7 @@ def main() -> None:
         print("{workload:10} {seconds:6.2f} s, empty methods {empty:6.2f} s, ratio {ratio:.2f}".format(**results[-1]))
     if options.json:
         options.json.write_text(json.dumps({"results": results}, indent=2) + "\n")
-    if any(result["ratio"] > LIMIT for result in results):
+    if any(result["ratio"] > LIMIT for result in results if result["workload"] in LIMITED):
         sys.exit(f"A ratio is above {LIMIT:g}.")
 
 

@@ -20,6 +20,6 @@ def test_the_loops_of_the_benchmark_build_graphs(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", compat_building.WORKLOADS)
+@pytest.mark.parametrize("name", compat_building.LIMITED)
 def test_building_takes_at_most_four_times_as_long_as_empty_methods(name):
     assert compat_building.measured(name)["ratio"] <= compat_building.LIMIT

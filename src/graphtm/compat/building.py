@@ -57,7 +57,7 @@ class Building:
         self._numbers: list[dict[Hashable, int]] = []
         # By node: how many edges are still to come. Flat: node and type of typed nodes; source, destination and type of
         # edges.
-        self._left: list[int] = []
+        self._left: Any = []
         self._typed: list[int] = []
         self._edges: list[int] = []
         # By node: its first symbol, or -1. The others are in the order of the calls, with the runs of those of the
@@ -77,10 +77,6 @@ class Building:
         self, graph_id: int, n: int | None = None, number_of_graph_nodes: int | None = None
     ) -> None:
         """Set the number of nodes of a graph, ``n`` or ``number_of_graph_nodes``."""
-        if self._node_ptr is not None:
-            raise GraphError(
-                f"The number of nodes of graph {graph_id} must be set before prepare_node_configuration()."
-            )
         try:
             if graph_id < 0:
                 raise IndexError
@@ -97,8 +93,9 @@ class Building:
             self._refuse_size(int(np.argmin(sizes)), 0)
         self._node_ptr = node_pointers(sizes)
         self._first = self._node_ptr.tolist()
-        self._sizes = sizes.tolist()
-        self._left, self._firsts = [0] * self._first[-1], [-1] * self._first[-1]
+        self._sizes = tuple(sizes.tolist())  # refuses other sizes
+        self._left = array("I", bytes(array("I").itemsize * self._first[-1]))  # refuses what is no number of edges
+        self._firsts = [-1] * self._first[-1]
         # Graphs that share symbols may still add some, unless these are fixed.
         self._carried = bytearray() if self.codebook.is_fixed and len(self.symbol_id) <= 1 << 8 else []
         self._growing = _dictionaries(self.number_of_graphs)
@@ -118,32 +115,25 @@ class Building:
         try:
             nodes, first = self._growing[graph_id], self._first
             number = first[graph_id] + len(nodes)
-            refused = graph_id < 0 or node_name in nodes or number == first[graph_id + 1]
-        except (IndexError, TypeError):
-            nodes, number, refused = {}, 0, True
-        if refused:
-            self._refuse_node(graph_id, node_name)
-        if type(number_of_outgoing_edges) is not int or number_of_outgoing_edges < 0:
+            if graph_id < 0 or node_name in nodes or number == first[graph_id + 1]:
+                raise KeyError
+            self._left[number] = number_of_outgoing_edges
+            if node_type_name is not PLAIN_TYPE:
+                self._typed += number, self.node_type_id[node_type_name]
+            nodes[node_name] = number
+        except (KeyError, IndexError, TypeError, OverflowError):
             if number_of_outgoing_edges is None:
                 number_of_outgoing_edges = number_of_graph_node_edges
-            number_of_outgoing_edges = number_of_edges(number_of_outgoing_edges, graph_id, node_name)
-        if node_type_name != PLAIN_TYPE:
-            try:
-                node_type = self.node_type_id[node_type_name]
-            except (KeyError, TypeError):
-                node_type = self._new_type(node_type_name, graph_id, node_name)
-            self._typed.append(number)
-            self._typed.append(node_type)
-        nodes[node_name] = number
-        self._left[number] = number_of_outgoing_edges
+            self._add_node(graph_id, node_name, number_of_outgoing_edges, node_type_name)
 
     def prepare_edge_configuration(self) -> None:
         """Begin to add edges and symbols."""
         self._check_prepared("prepare_edge_configuration()")
         if self._numbers or self._packed is not None:
             raise GraphError("prepare_edge_configuration() must be called once; this was the second time.")
-        if list(map(len, self._growing)) != self._sizes:
+        if tuple(map(len, self._growing)) != self._sizes:
             self._refuse_few_nodes()
+        self._left = self._left.tolist()
         self._numbers, self._growing = self._growing, []
 
     def add_graph_node_edge(
@@ -159,47 +149,46 @@ class Building:
 
         The nodes are ``source_name`` and ``destination_name``, or ``source_node_name`` and ``destination_node_name``.
         """
-        if source_name is MISSING:
-            source_name = source_node_name
-        if destination_name is MISSING:
-            destination_name = destination_node_name
-        edges = self._edges
         try:
-            numbers = self._numbers[graph_id]
-            source = numbers[source_name]
-            left = self._left[source]
-            if left > 0 and graph_id >= 0:
-                edges.append(source)
-                edges.append(numbers[destination_name])
-                edges.append(self.edge_type_id[edge_type_name])
-                self._left[source] = left - 1
-                return
+            numbers, left, edges = self._numbers[graph_id], self._left, self._edges
+            source, destination = numbers[source_name], numbers[destination_name]
+            edge_type, to_come = self.edge_type_id[edge_type_name], left[source]
+            if to_come < 1 or graph_id < 0:
+                raise IndexError
+            left[source] = to_come - 1
+            edges.append(source)
+            edges.append(destination)
+            edges.append(edge_type)
         except (KeyError, TypeError, IndexError):
-            del edges[len(edges) // 3 * 3 :]  # what was appended of this one
-        source, *rest = self._new_edge(graph_id, source_name, destination_name, edge_type_name)
-        edges += (source, *rest)
-        self._left[source] -= 1
+            if source_name is MISSING:
+                source_name = source_node_name
+            if destination_name is MISSING:
+                destination_name = destination_node_name
+            self._add_edge(graph_id, source_name, destination_name, edge_type_name)
 
     def add_graph_node_property(self, graph_id: int, node_name: Hashable, symbol: Hashable) -> None:
         """Give a symbol to a node."""
         try:
             node = self._numbers[graph_id][node_name]
-            found = self.symbol_id[symbol] if graph_id >= 0 else None
+            found = self.symbol_id[symbol]
+            if graph_id < 0:
+                raise IndexError
         except (KeyError, TypeError, IndexError):
-            node, found = 0, None
-        if found is None:
             node = self._node(graph_id, node_name)
             check_hashable(symbol, "A symbol", graph_id, node_name)
             found = self.codebook.number(symbol, described(graph_id, node_name))
-        if self._firsts[node] < 0:
-            self._firsts[node] = found
+        if node == self._last:
+            self._carried.append(found)
             return
+        firsts = self._firsts
+        if firsts[node] < 0:
+            firsts[node] = found
+            return
+        self._last = node
         self._carried.append(found)
-        if node != self._last:
-            self._last = node
-            runs = self._runs
-            runs.append(node)
-            runs.append(len(self._carried))
+        runs = self._runs
+        runs.append(node)
+        runs.append(len(self._carried))
 
     def encode(self) -> None:
         """Finish the graphs; from then on they cannot be changed."""
@@ -213,7 +202,8 @@ class Building:
         node_ptr = self._pointers
         self.codebook.fix()
         carried = properties_of(self._firsts, self._runs, self._carried, len(self.symbol_id))
-        source, destination, types = np.ascontiguousarray(array_of(self._edges).reshape(-1, 3).T)
+        edges = array_of(self._edges)
+        source, destination, types = (edges[column::3].copy() for column in range(3))
         graph = np.repeat(np.arange(self.number_of_graphs), np.diff(node_ptr))[source]
         self._packed = PackedGraphs(
             Vocabulary(),  # names may still be added, by graphs that share them
@@ -243,11 +233,27 @@ class Building:
         types[node] = node_type
         return types
 
-    # Wrong calls, and calls with a new name
+    # Wrong calls, calls with a new name, and calls with rare arguments
 
-    def _new_type(self, node_type: Hashable, graph_id: object, node_name: object) -> int:
-        """Return the number of a new node type."""
-        check_hashable(node_type, "A node type", graph_id, node_name)
+    def _add_node(self, graph_id: Any, node_name: Any, n_edges: object, node_type: Hashable) -> None:
+        """Add a node of a new type, or with a number from an array; or say what is wrong."""
+        try:
+            nodes, first = self._growing[graph_id], self._first
+            number = first[graph_id] + len(nodes)
+            refused = graph_id < 0 or node_name in nodes or number == first[graph_id + 1]
+        except (IndexError, TypeError):
+            nodes, number, refused = {}, 0, True
+        if refused:
+            self._refuse_node(graph_id, node_name)
+        found = number_of_edges(n_edges, graph_id, node_name)
+        if node_type != PLAIN_TYPE:
+            check_hashable(node_type, "A node type", graph_id, node_name)
+            self._typed += number, self._type_number(node_type)
+        self._left[number] = found
+        nodes[node_name] = number
+
+    def _type_number(self, node_type: Hashable) -> int:
+        """Return the number of a node type, perhaps of a new one."""
         types, n_nodes = self.node_type_id, sum(map(len, self._growing))
         if PLAIN_TYPE not in types and n_nodes > len(self._typed) // 2:
             types[PLAIN_TYPE] = len(types)  # types are numbered as they appear, and a plain node came before
@@ -268,6 +274,10 @@ class Building:
 
     def _set_size(self, graph_id: Any, n: Any) -> None:
         """Set a number of nodes that is whole but no int, or say what is wrong."""
+        if self._node_ptr is not None:
+            raise GraphError(
+                f"The number of nodes of graph {graph_id} must be set before prepare_node_configuration()."
+            ) from None
         self._check_graph(graph_id, repr(graph_id))
         size = whole(n)
         if size is None or not 0 < size <= MOST_NODES:
@@ -319,8 +329,8 @@ class Building:
         found: int = graphs[graph_id][node_name]
         return found
 
-    def _new_edge(self, graph_id: Any, source_name: Any, destination_name: Any, edge_type: Any) -> tuple[int, int, int]:
-        """Return the numbers of an edge, of a new type perhaps, or say what is wrong with it."""
+    def _add_edge(self, graph_id: Any, source_name: Any, destination_name: Any, edge_type: Any) -> None:
+        """Add an edge of a new type; or say what is wrong."""
         given = {"source_name": source_name, "destination_name": destination_name, "edge_type_name": edge_type}
         missing = [name for name, value in given.items() if value is MISSING]
         if missing:
@@ -335,7 +345,9 @@ class Building:
                 f"{here}. Increase its number_of_outgoing_edges."
             )
         check_hashable(edge_type, "An edge type", graph_id, source_name)
-        return source, destination, self.edge_type_id.setdefault(plain_name(edge_type), len(self.edge_type_id))
+        number = self.edge_type_id.setdefault(plain_name(edge_type), len(self.edge_type_id))
+        self._edges += source, destination, number
+        self._left[source] -= 1
 
     def _refuse_left(self) -> NoReturn:
         """Say which node has fewer edges than announced."""

@@ -36,7 +36,7 @@ def properties_of(firsts: list[int], runs: list[int], others: bytearray | list[i
         Number of symbols.
     """
     n_nodes = len(firsts)
-    first_symbols = np.fromiter(firsts, np.int32, n_nodes)
+    first_symbols = np.frombuffer(array("i", firsts), np.int32)
     nodes, after_first = array_of(runs).reshape(-1, 2).T
     starts = np.append(after_first, len(others) + 1) - 1
     if isinstance(others, bytearray):
