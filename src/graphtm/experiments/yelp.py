@@ -58,5 +58,5 @@ EXPERIMENT = Experiment(
     "of 2, otherwise as for IMDB.\n\n"
     "Preset best weighs the classes alike: on 3,000 training reviews that were held out, it then had 94.4 %, as did a "
     "linear machine on n-grams, and 93.6 % without weights. At depth 2, it has the graph of the words beside the "
-    "phrases, and had 89.9 %.",
+    "phrases, and had 89.9 % on these. An earlier preset best had 95.0 % on the test set.",
 )
