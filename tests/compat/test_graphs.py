@@ -358,6 +358,22 @@ def test_nodes_that_do_not_exist():
     assert [tuple(edge) for graph in graphs.batch for edge in graph.edges] == [(0, 1, "next"), (0, 1, "back")]
 
 
+def test_errors_stand_alone():
+    graphs = prepared(1, 1)
+    wrong = (
+        lambda: graphs.add_graph_node_property(0, "x", "A"),
+        lambda: graphs.add_graph_node_property(0, 0, "D"),
+        lambda: graphs.add_graph_node_edge(0, 0, 0, "self"),
+        lambda: graphs.add_graph_node(0, "x", 0),
+        lambda: graphs.set_number_of_graph_nodes(0, 3),
+        lambda: Graphs(1).set_number_of_graph_nodes(0, -1),
+    )
+    for call in wrong:
+        with pytest.raises((GraphError, UnknownSymbolError)) as raised:
+            call()
+        assert raised.value.__suppress_context__ or raised.value.__context__ is None
+
+
 def test_symbols_that_do_not_exist():
     graphs = prepared(1, 1)
     with pytest.raises(UnknownSymbolError, match="'D' of node 0 of graph 1 is not one of the 3 symbols: 'A', 'B', 'C'"):
