@@ -77,10 +77,11 @@ class Building(RareCalls):
         The number is ``number_of_outgoing_edges`` or ``number_of_graph_node_edges``.
         """
         try:
-            nodes, first = self._growing[graph_id], self._first
-            number = first[graph_id] + len(nodes)
-            if graph_id < 0 or node_name in nodes or number == first[graph_id + 1]:
+            nodes = self._growing[graph_id]
+            place = len(nodes)
+            if graph_id < 0 or node_name in nodes or place == self._sizes[graph_id]:
                 raise KeyError
+            number = self._first[graph_id] + place
             self._left[number] = number_of_outgoing_edges
             if node_type_name is not PLAIN_TYPE:
                 self._typed += number, self.node_type_id[node_type_name]
