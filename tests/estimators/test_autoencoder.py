@@ -1,5 +1,6 @@
 """The auto-encoder as a user meets it."""
 
+import dataclasses
 import json
 import pickle
 
@@ -336,6 +337,10 @@ def test_rules_explanations_exports_and_pruning(data, fitted, tmp_path):
     assert list(found.votes.values()) == encoder.class_sums(alone(graph, "n0", symbol, data.vocabulary))[0].tolist()
     found = encoder.explain(graph, "n0")
     assert list(found.votes.values()) == encoder.class_sums(alone(graph, "n0", None, data.vocabulary))[0].tolist()
+    few = found.smallest_change(max_changes=1)
+    assert (found._output, few.noun) == ("symbol", "symbol")
+    assert "a symbol" in str(dataclasses.replace(few, edits=()))
+    assert "symbols in all)" in found.headline or len(found.prediction) > 2
     encoder.export(tmp_path / "encoder.py")
     space = {}
     exec((tmp_path / "encoder.py").read_text(), space)

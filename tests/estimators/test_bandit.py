@@ -353,6 +353,9 @@ def test_rules_explanations_exports_and_pruning(data, tmp_path, exploration):
     assert ex.prediction == arms[0]
     with pytest.raises(ValueError, match="The arm must be one of"):
         ex.scores("beer")
+    with pytest.raises(ValueError, match="The arm to reach must differ from the predicted one"):
+        ex.smallest_change(ex.prediction)
+    assert "another arm" in str(dataclasses.replace(ex.smallest_change(max_changes=1), edits=()))
     bandit.export(tmp_path / "bandit.py")
     space = {}
     exec((tmp_path / "bandit.py").read_text(), space)

@@ -504,6 +504,8 @@ def test_what_a_change_of_labels_says():
     )
     assert str(LabelChange((), ("a",), ("a",), {}, tried, "z")).startswith("No change found that adds the label 'z'.")
     assert str(LabelChange((), (), (), {}, tried)).startswith("No change found that adds or removes a label.")
+    change = LabelChange(edits, ("a", "b"), ("c",), {}, tried, noun="symbol")
+    assert "removes the symbols 'a', 'b' and adds the symbol 'c'" in str(change)
 
 
 def test_wrong_questions_about_labels(explained):

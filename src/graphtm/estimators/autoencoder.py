@@ -29,7 +29,7 @@ from graphtm.estimators.autoencoder_examples import (
 from graphtm.estimators.autoencoder_settings import AutoencoderSettings, listed
 from graphtm.estimators.fit_inputs import PreparedGraphs
 from graphtm.estimators.prunable import PrunableEstimator
-from graphtm.explain import LabelExplanation, RuleSet
+from graphtm.explain import RuleSet, SymbolExplanation
 from graphtm.foundation.arrays import Int64Array
 from graphtm.foundation.names import name_from_json, name_key, name_to_json, normalize_name, shorten
 from graphtm.foundation.parameters import check_at_least, documented, is_integer, seed_from
@@ -368,7 +368,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
         number = None if symbol is None and None not in self.symbols_ else self._number_of(symbol)
         return self._rules(list(self.symbols_), number, top, simplify, alone=True)
 
-    def explain(self, graph: Any, node: Hashable = None, symbol: Any = None) -> LabelExplanation:
+    def explain(self, graph: Any, node: Hashable = None, symbol: Any = None) -> SymbolExplanation:
         """Explain which symbols are expected at a node: votes, the clauses behind them, where these are true, and why.
 
         Parameters
@@ -382,8 +382,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
 
         Returns
         -------
-        LabelExplanation
-            The labels are the symbols.
+        SymbolExplanation
         """
         self._check_fitted()
         packed = self._own(GraphBatch(packed_graph(graph)) if isinstance(graph, Graph) else graph)
@@ -402,7 +401,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
             if properties.n_pairs == packed.properties.n_pairs:
                 raise ValueError(f"The symbol to mask must be one of the node's; it does not have {symbol!r}.")
             packed = replace(packed, properties=properties)
-        return self._explain(GraphBatch(packed), self.symbols_, LabelExplanation)
+        return self._explain(GraphBatch(packed), self.symbols_, SymbolExplanation)
 
     def prune(self, X: Any) -> GraphTMAutoencoder:
         """Shorten the model without changing what it says about the readout nodes of these graphs.

@@ -37,6 +37,7 @@ from graphtm.explain.regression_explanation import RegressionExplanation
 from graphtm.explain.rule_sets import RuleSet, rules_of
 from graphtm.explain.rules import Rule
 from graphtm.explain.scores import Scores
+from graphtm.explain.symbol_explanation import SymbolExplanation
 from graphtm.explain.tables import ClauseTable
 from graphtm.explain.witness import Arrival, Condition, Step, Witness
 
@@ -74,6 +75,7 @@ __all__ = [
     "Scores",
     "Searched",
     "Step",
+    "SymbolExplanation",
     "ValueChange",
     "Witness",
     "edge_patterns",

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from html import escape
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -50,8 +50,8 @@ from graphtm.model import Model, VoteScale
 class BaseExplanation(WithoutCaches, ABC):
     """Explanation of the votes of a machine for one graph; see :class:`Explanation`."""
 
-    _output: ClassVar[str]
-    """The word for an output: class or label."""
+    _output: str
+    """The word for an output, such as class or label."""
 
     def __init__(
         self, model: Model, graphs: GraphBatch, classes: Iterable[Hashable], engine: Engine | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphtm.explain.rule_text import number_text
-from graphtm.foundation.display import bare, count
+from graphtm.foundation.display import bare, count, plural
 from graphtm.foundation.names import name_key, shorten
 from graphtm.foundation.short_repr import short_repr
 from graphtm.graphs import Graph
@@ -60,6 +60,8 @@ class Change:
         Changes tried, by size. Edits that cannot change a vote are not counted.
     to
         Class to reach; ``None`` for any other class.
+    noun
+        The word for what is predicted, such as ``"arm"``.
     """
 
     edits: tuple[Edit, ...]
@@ -68,6 +70,7 @@ class Change:
     votes: dict[Hashable, int]
     searched: tuple[Searched, ...]
     to: Hashable = None
+    noun: str = "class"
 
     __repr__ = short_repr
 
@@ -119,7 +122,7 @@ class Change:
 
     def _wanted(self) -> str:
         """Return the goal of the search, in words."""
-        return f"turns {self.before!r} into {'another class' if self.to is None else repr(self.to)}"
+        return f"turns {self.before!r} into {f'another {self.noun}' if self.to is None else repr(self.to)}"
 
     def _turned(self) -> str:
         """Return the effect of the change, in words."""
@@ -136,19 +139,20 @@ class LabelChange(Change):
         Predicted labels before and after the change, those with the largest vote sums first.
     to
         Label to add, or to remove if it was predicted; ``None`` for any label.
-    edits, votes, searched
+    edits, votes, searched, noun
         As for :class:`Change`.
     """
 
     before: tuple[Hashable, ...]
     after: tuple[Hashable, ...]
+    noun: str = "label"
 
     __repr__ = short_repr
 
     def _wanted(self) -> str:
         if self.to is None:
-            return "adds or removes a label"
-        return f"{'removes' if self.to in self.before else 'adds'} the label {self.to!r}"
+            return f"adds or removes a {self.noun}"
+        return f"{'removes' if self.to in self.before else 'adds'} the {self.noun} {self.to!r}"
 
     def _turned(self) -> str:
         gone = [label for label in self.before if label not in self.after]
@@ -156,7 +160,10 @@ class LabelChange(Change):
         parts = [(word, labels) for word, labels in (("removes", gone), ("adds", new)) if labels]
         if self.to in new:
             parts.reverse()  # the label asked for comes first
-        return " and ".join(f"{word} the label{'s' * (len(labels) > 1)} {shorten(labels)}" for word, labels in parts)
+        nouns = [self.noun if len(labels) == 1 else plural(self.noun) for _, labels in parts]
+        return " and ".join(
+            f"{word} the {noun} {shorten(labels)}" for (word, labels), noun in zip(parts, nouns, strict=True)
+        )
 
 
 @dataclass(frozen=True, eq=False)

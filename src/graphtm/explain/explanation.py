@@ -72,7 +72,7 @@ class Explanation(PlottedExplanation):
     def headline(self) -> str:
         """The prediction and the vote sums, in one line."""
         votes = sorted(self.votes.items(), key=lambda item: -item[1])
-        more = f", ... ({len(votes):,} classes)" if len(votes) > SHOWN else ""
+        more = f", ... ({count(len(votes), self._output)})" if len(votes) > SHOWN else ""
         return f"Predicted {bare(self.prediction)}; votes: {votes_text(votes[:SHOWN])}{more}"
 
     @property
@@ -112,11 +112,13 @@ class Explanation(PlottedExplanation):
         """
         target = None if to is None else self._number(to)
         if target == self._leading:
-            raise ValueError(f"The class to reach must differ from the predicted one; got {to!r}, which is predicted.")
+            raise ValueError(
+                f"The {self._output} to reach must differ from the predicted one; got {to!r}, which is predicted."
+            )
         goal = OtherClass(self._leading, target)
         found = self._search(goal, self._leading, nodes, symbols, max_changes, max_tries)
         after = self.classes[int(predicted_classes(found.votes))]
-        return Change(found.edits, self.prediction, after, self._named(found.votes), found.searched, to)
+        return Change(found.edits, self.prediction, after, self._named(found.votes), found.searched, to, self._output)
 
 
 class LabelExplanation(PlottedExplanation):
@@ -163,9 +165,9 @@ class LabelExplanation(PlottedExplanation):
         votes = sorted(self.votes.items(), key=lambda item: -item[1])
         n_predicted = len(self.prediction)
         shown, others = votes[: min(n_predicted, SHOWN)], votes[n_predicted : n_predicted + NEXT]
-        more = f", ... ({n_predicted:,} labels)" if n_predicted > SHOWN else ""
-        text = f"Predicted {votes_text(shown)}{more}" if shown else "Predicted no label"
-        left_out = f", ... ({len(votes):,} labels in all)" if len(votes) > n_predicted + NEXT else ""
+        more = f", ... ({count(n_predicted, self._output)})" if n_predicted > SHOWN else ""
+        text = f"Predicted {votes_text(shown)}{more}" if shown else f"Predicted no {self._output}"
+        left_out = f", ... ({count(len(votes), self._output)} in all)" if len(votes) > n_predicted + NEXT else ""
         return f"{text}; not predicted: {votes_text(others)}{left_out}" if others else text
 
     @property
@@ -173,7 +175,7 @@ class LabelExplanation(PlottedExplanation):
         return self.prediction
 
     def __repr__(self) -> str:
-        shown = f"{type(self).__name__}({count(len(self.prediction), 'predicted label')}"
+        shown = f"{type(self).__name__}({count(len(self.prediction), f'predicted {self._output}')}"
         return f"{shown}, {count(len(self.trace.fired), 'true clause')})"
 
     def smallest_change(
@@ -210,4 +212,6 @@ class LabelExplanation(PlottedExplanation):
         output = self._leading if number is None else number
         found = self._search(goal, output, nodes, symbols, max_changes, max_tries)
         after = self._predicted(found.votes)
-        return LabelChange(found.edits, self.prediction, after, self._named(found.votes), found.searched, label)
+        return LabelChange(
+            found.edits, self.prediction, after, self._named(found.votes), found.searched, label, self._output
+        )

@@ -52,7 +52,9 @@ class _OnOwnGraph(PlottedExplanation):
     def of(cls: type[Own], seen: BaseExplanation, origin: Origin) -> Own:
         """Return an explanation on the own graph, given one of the graph that the machine sees."""
         more = {} if seen._scale is None else {"scale": seen._scale}
-        return cls(seen.model, GraphBatch(seen._packed), seen.classes, seen._engine, origin=origin, **more)
+        found = cls(seen.model, GraphBatch(seen._packed), seen.classes, seen._engine, origin=origin, **more)
+        found._output = seen._output
+        return found
 
     @property
     def graph(self) -> Graph:

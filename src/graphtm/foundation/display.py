@@ -25,7 +25,17 @@ _LONGEST, _SHOWN = 80, 60
 
 def count(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural if needed."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Return a noun in the plural."""
+    return f"{noun}{'es' if noun.endswith('s') else 's'}"
+
+
+def with_article(noun: str) -> str:
+    """Return a noun with its indefinite article."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def bare(name: Name) -> str:
