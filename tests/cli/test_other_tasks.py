@@ -90,6 +90,9 @@ def test_rules_and_explanations_of_symbols(files, encoder):
     message = "It must name the node whose symbols are expected, one of: one, two."
     assert message in refuse("explain", encoder, files / "graphs.jsonl")
     assert message in refuse("explain", encoder, files / "graphs.jsonl", "--node", "three")
+    known = "Symbols of the model: one, one b, two, two b, one a, two a."
+    for arguments in (["rules", encoder, "--class", "x"], [*masked[:7], "--mask", "x"]):
+        assert f"There is no symbol 'x'. {known}" in " ".join(refuse(*arguments).split())
 
 
 def test_arms(files, bandit, tmp_path):
@@ -100,11 +103,37 @@ def test_arms(files, bandit, tmp_path):
     log = list(csv.DictReader((files / "log.csv").read_text().splitlines()))
     right = [row["arm"] if row["reward"] == "2.0" else {"left": "right", "right": "left"}[row["arm"]] for row in log]
     assert np.mean(np.array(right) == arms) > 0.9
-    assert "votes for [left, right]" in " ".join(succeed("rules", bandit).stdout.split())
+    rules = " ".join(succeed("rules", bandit).stdout.split())
+    assert "votes for [left, right]" in rules
+    assert "A vote above 0 is for an arm, one below 0 against it." in rules
+    assert "There is no arm 'up'. Arms of the model: left, right." in refuse("rules", bandit, "--class", "up")
     assert arms[1] in succeed("explain", bandit, files / "graphs.jsonl", "-i", "1").stdout
     assert "the model is no auto-encoder" in refuse("explain", bandit, files / "graphs.jsonl", "--node", "one")
     succeed("export", bandit, "-o", tmp_path / "bandit.py")
     assert "TASK" in (tmp_path / "bandit.py").read_text()
+
+
+def test_labels_are_compared_with_arms_but_not_with_symbols(files, bandit, encoder, tmp_path):
+    """The mean reward is that of the rows whose arm is the predicted one."""
+    arms = gtm.load(bandit).predict(gtm.read_jsonl(files / "graphs.jsonl")[0]).tolist()
+    log = list(csv.DictReader((files / "log.csv").read_text().splitlines()))
+    paid = [float(row["reward"]) for row, arm in zip(log, arms, strict=True) if row["arm"] == arm]
+    predict = ["predict", bandit, files / "graphs.jsonl", "--labels"]
+    found = succeed(*predict, files / "log.csv")
+    text = f"Mean reward on {len(paid)} of 100 graphs, where the bandit would take the arm of the log: "
+    assert text in " ".join(found.stderr.split())
+    assert float(found.stderr.split()[-1]) == pytest.approx(np.mean(paid), rel=1e-3)
+    assert found.stdout == succeed(*predict[:-1]).stdout
+    (tmp_path / "log.csv").write_text("\n".join(["arm,reward", *["up,1"] * 100]))
+    text = " ".join(succeed(*predict, tmp_path / "log.csv").stderr.split())
+    assert "Rows with other arms than those of the model do not count: up. Arms of the model: left, right." in text
+    assert "Mean reward on 0 of 100 graphs, where the bandit would take the arm of the log: none has that arm" in text
+    (tmp_path / "log.csv").write_text("arm,reward\nleft,1\n")
+    assert "has 1 for 100 graphs" in refuse(*predict, tmp_path / "log.csv")
+    text = "--labels: It has no effect: the model predicts symbols, not labels."
+    assert text in refuse("predict", encoder, files / "graphs.jsonl", "--labels", files / "log.csv")
+    text = "--labels: It has no effect: the model predicts arms, not labels."
+    assert text in refuse("explain", bandit, files / "graphs.jsonl", "--labels", files / "log.csv")
 
 
 def test_a_log_without_the_arms_of_the_bandit_has_no_mean_reward(files, tmp_path):
@@ -141,6 +170,7 @@ def test_what_is_refused(files, tmp_path):
     for row, text in (
         ("left,much", ["Rewards must be finite numbers; that of graph 1 of", "log.csv is 'much'"]),
         (",1", ["Every row must name an arm; that of graph 1 of", "log.csv does not"]),
+        ("left,", ["Every row must have a reward; that of graph 1 of", "log.csv does not"]),
     ):
         (tmp_path / "log.csv").write_text(f"arm,reward\nleft,1\n{row}\n")
         message = refuse(*fit, "--task", "bandit", "--labels", tmp_path / "log.csv")

@@ -50,6 +50,17 @@ def test_predictions(files, model):
     assert found.stderr.startswith("Score on 60 graphs: R2 0.")
     same = succeed("predict", model, files / "words.jsonl", "--labels", files / "numbers.csv")
     assert same.stderr == found.stderr
+    (files / "names.csv").write_text("\n".join(["many"] * 60))
+    lines = (files / "words.jsonl").read_text().splitlines()
+    named = [json.dumps(json.loads(line) | {"label": "many"}) for line in lines]
+    (files / "named.jsonl").write_text("\n".join(named))
+    other = succeed("predict", model, files / "named.jsonl")
+    assert other.stdout == found.stdout
+    text = "Labels are not compared with predictions. Labels of a regression must be finite numbers; that of graph 0 of"
+    assert text in " ".join(other.stderr.split())
+    message = refuse("predict", model, files / "words.jsonl", "--labels", files / "names.csv")
+    assert "Labels of a regression must be finite numbers; that of graph 0 of" in message
+    assert "names.csv is 'many'" in message
     assert "have no probabilities" in refuse("predict", model, files / "words.jsonl", "--proba")
 
 
@@ -60,6 +71,7 @@ def test_rules(model):
     assert "A rule adds its number to the prediction if its conditions hold." in text
     found = json.loads(succeed("rules", model, "--format", "json", "--class", "y").stdout)
     assert found["classes"] == ["y"]
+    assert "There is no target 'z'. Targets of the model: y." in refuse("rules", model, "--class", "z")
     assert found["scale"]["lows"] == [0.5]
     assert all(set(rule["amounts"]) == {"y"} for rule in found["rules"] if not rule["used"])
 
@@ -125,6 +137,6 @@ def test_labels_that_are_no_numbers(files, tmp_path):
     assert message in refuse(*fit, "--task", "regression")
     (tmp_path / "words.csv").write_text("\n".join(["1.5"] * 59 + ["nan"]))
     assert message in refuse(*fit, "--task", "regression")
-    assert "pass --task regression" in refuse(
-        "fit", files / "words.jsonl", "-o", tmp_path / "m.gtm", "--task", "classification"
-    )
+    (tmp_path / "numbers.csv").write_text("\n".join(["1", "2.5", "0"] * 20))
+    classes = [*fit[:-1], tmp_path / "numbers.csv", "--task", "classification"]
+    assert "Labels such as 2.5 are numbers, not classes: pass --task regression" in refuse(*classes)

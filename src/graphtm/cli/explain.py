@@ -128,7 +128,7 @@ def _of_node(loaded: Loaded, data: Data, number: int, node: str | None, mask: st
         raise typer.BadParameter(
             f"It must name the node whose symbols are expected, one of: {shown}.", param_hint="--node"
         )
-    symbol = None if mask is None else the_class(mask, loaded.estimator.symbols_, "--mask")
+    symbol = None if mask is None else the_class(mask, loaded.estimator.symbols_, "--mask", loaded.noun)
     return loaded.estimator.explain(data.X[number : number + 1], names[0] if chosen is None else chosen, symbol)
 
 

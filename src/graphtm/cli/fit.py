@@ -148,9 +148,10 @@ def labelled(data: Data, task: str | None) -> Data:
     if task is None and _are_decimals(classes):
         return labelled(data, REGRESSION)
     if task == CLASSIFICATION and _are_decimals(classes):
+        first = named(classes[_fractions(classes)][0])
         raise GraphError(
-            f"Labels such as {named(classes[0])} are numbers, not classes: pass --task regression, or divide them into "
-            "classes first."
+            f"Labels such as {first} are numbers, not classes: pass --task regression, or divide them into classes "
+            "first."
         )
     if len(classes) < 2:
         raise GraphError(f"There must be at least two classes; {_all_of(data)} the label {named(classes[0])!r}.")
@@ -165,11 +166,16 @@ def _all_of(data: Data) -> str:
 
 def _are_decimals(classes: Any) -> bool:
     """Whether labels are numbers, and not only whole ones."""
+    return bool(_fractions(classes).any())
+
+
+def _fractions(classes: Any) -> Any:
+    """Return which labels are numbers with a fraction; none if one is no number."""
     try:
         numbers = np.asarray(classes, np.float64)
     except ValueError:
-        return False
-    return bool(np.any(numbers != np.rint(numbers)))
+        return np.zeros(len(classes), np.bool_)
+    return numbers != np.rint(numbers)
 
 
 def _may_be_numbers(data: Data) -> bool:

@@ -21,7 +21,7 @@ from graphtm.cli.options import (
     GraphLabels,
     Ignore,
     Label,
-    Labels,
+    LabelsOrLog,
     Quiet,
     Separator,
     Task,
@@ -37,7 +37,7 @@ from graphtm.cli.reading import Source
 def fit(
     data: DataArgument,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where to save the model (.gtm).")],
-    labels: Labels = None,
+    labels: LabelsOrLog = None,
     edges: Edges = None,
     graphs: GraphLabels = None,
     kind: As = None,

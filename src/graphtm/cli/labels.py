@@ -14,7 +14,8 @@ from graphtm.cli.output import named
 from graphtm.cli.rows import Rows, csv_columns, csv_rows, file_text, numbered
 from graphtm.errors import GraphFormatError
 
-LABEL = "label"
+LABEL, ARM, REWARD = "label", "arm", "reward"
+"""Columns of labels and of the log of a bandit."""
 SET_SEPARATOR = ";"
 """Character between the labels of a sample with several labels."""
 
@@ -112,6 +113,25 @@ def as_numbers(values: Any, name: str, noun: str, what: str = "Labels of a regre
         if not np.isfinite(found[place]):
             raise GraphFormatError(f"{what} must be finite numbers; that of {noun} {place} of {name} is {value!r}.")
     return found
+
+
+def read_log(path: Path, n: int, separator: str | None) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """Return the arms and the rewards of ``n`` graphs, from a CSV file with the columns ``arm`` and ``reward``.
+
+    Raises
+    ------
+    GraphFormatError
+        If there are no such columns, an arm or a reward is missing, or the number of rows is another.
+    """
+    rows = csv_rows(path, separator)
+    arms, rewards = rows.column(ARM), rows.column(REWARD)
+    for cells, verb in ((arms, "name an arm"), (rewards, "have a reward")):
+        if None in cells:
+            raise GraphFormatError(f"Every row must {verb}; that of graph {cells.index(None)} of {path} does not.")
+    paid = as_numbers(rewards, rows.name, "graph", "Rewards")
+    if len(arms) != n:
+        raise GraphFormatError(f"There must be one row for each graph: {path} has {len(arms):,} for {n:,} graphs.")
+    return as_labels(arms, False), paid
 
 
 def is_names(label: Any) -> bool:

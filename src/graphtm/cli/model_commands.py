@@ -20,6 +20,7 @@ from graphtm.cli.options import (
     Ignore,
     Label,
     Labels,
+    LabelsOrLog,
     ModelArgument,
     Quiet,
     Separator,
@@ -42,7 +43,7 @@ def predict(
     probabilities: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="A JSON object a line.")] = False,
     unknown: UnknownOption = None,
-    labels: Labels = None,
+    labels: LabelsOrLog = None,
     edges: Edges = None,
     graphs: GraphLabels = None,
     kind: As = None,
@@ -59,7 +60,7 @@ def predict(
 ) -> None:
     """Predict a file of data: a line per graph, row or text.
 
-    Data are read as in training. With labels, the accuracy or the error is printed, too.
+    Data are read as in training. With labels, the accuracy, the error or the mean reward is printed, too.
     """
     from graphtm.cli.predict import predict as run
 

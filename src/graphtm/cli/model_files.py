@@ -39,6 +39,16 @@ class Loaded(NamedTuple):
         return type(self.estimator).__name__ == "GraphTMAutoencoder"
 
     @property
+    def is_bandit(self) -> bool:
+        return type(self.estimator).__name__ == "GraphTMBandit"
+
+    @property
+    def noun(self) -> str:
+        """The word for what is predicted."""
+        special = {"is_multilabel": "label", "is_regressor": "target", "is_autoencoder": "symbol", "is_bandit": "arm"}
+        return next((word for name, word in special.items() if getattr(self, name)), "class")
+
+    @property
     def has_labels(self) -> bool:
         """Whether what is predicted can be compared with labels."""
         return hasattr(self.estimator, "classes_") or self.is_regressor

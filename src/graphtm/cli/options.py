@@ -65,8 +65,11 @@ Edges = Annotated[
 GraphLabels = Annotated[
     Path | None, _data("CSV file with a row per graph, with its label.", "--graphs", metavar="FILE")
 ]
-Labels = Annotated[
-    Path | None, _data("File with a label on each line, or with a column of labels.", "--labels", metavar="FILE")
+_LABELS = "File with a label on each line, or with a column of labels"
+Labels = Annotated[Path | None, _data(f"{_LABELS}.", "--labels", metavar="FILE")]
+LabelsOrLog = Annotated[
+    Path | None,
+    _data(f"{_LABELS}; of a bandit, a CSV file with the columns arm and reward.", "--labels", metavar="FILE"),
 ]
 As = Annotated[Kind | None, _data("What the data are; default: graphs, or text for .txt.", "--as")]
 Label = Annotated[str | None, _data("Column of labels; default: label.", "--label", metavar="NAME")]

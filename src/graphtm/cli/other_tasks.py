@@ -13,14 +13,12 @@ import typer
 
 from graphtm.cli.choice import describe
 from graphtm.cli.data_files import Data, load_data
-from graphtm.cli.labels import as_labels, as_numbers
+from graphtm.cli.labels import ARM, REWARD, read_log
 from graphtm.cli.model_files import save_model
 from graphtm.cli.output import Screen, label_text, write_json
 from graphtm.cli.reading import GRAPHS
-from graphtm.cli.rows import csv_rows
 from graphtm.cli.rules import what_rules_do
 from graphtm.cli.training import FINAL, HELD_OUT, Schedule
-from graphtm.errors import GraphFormatError
 from graphtm.estimators.fit_inputs import held_out
 from graphtm.explain.rule_text import number_text
 from graphtm.foundation.display import count, size_text
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
 
 AUTOENCODING, BANDIT = "autoencoding", "bandit"
 OTHER_TASKS = (AUTOENCODING, BANDIT)
-_ARM, _REWARD = "arm", "reward"
 _MOST_RULES, _MOST_SYMBOLS, _MOST_SIMILAR = 5, 10, 4
 
 
@@ -86,20 +83,9 @@ def _log(screen: Screen, request: FitRequest, data: Data) -> list[Any]:
     """Return the arms and the rewards of a log."""
     if request.source.labels is None:
         raise typer.BadParameter(
-            f"It must name a CSV file with the columns {_ARM} and {_REWARD}, a row per graph.", param_hint="--labels"
+            f"It must name a CSV file with the columns {ARM} and {REWARD}, a row per graph.", param_hint="--labels"
         )
-    rows = csv_rows(request.source.labels, request.reading.separator)
-    taken = rows.column(_ARM)
-    if None in taken:
-        raise GraphFormatError(
-            f"Every row must name an arm; that of graph {taken.index(None)} of {rows.name} does not."
-        )
-    arms = as_labels(taken, False)
-    rewards = as_numbers(rows.column(_REWARD), rows.name, "graph", "Rewards")
-    if len(arms) != len(data):
-        raise GraphFormatError(
-            f"There must be one row for each graph: {rows.name} has {len(arms):,} for {len(data):,} graphs."
-        )
+    arms, rewards = read_log(request.source.labels, len(data), request.reading.separator)
     names, numbers = np.unique(arms, return_inverse=True)
     means = [number_text(rewards[numbers == number].mean()) for number in range(len(names))]
     counts = np.bincount(numbers).tolist()
@@ -147,9 +133,13 @@ def _value(machine: Any, X: Any, parts: list[Any]) -> float | None:
     """Return the accuracy on masked symbols, or the mean reward where a bandit would take the logged arm, if any."""
     if not parts:
         return float(machine.score(X))
-    arms, rewards = parts
-    same = machine.predict(X) == arms
-    return float(rewards[same].mean()) if same.any() else None
+    return mean_reward(machine.predict(X), *parts)[0]
+
+
+def mean_reward(predicted: Any, arms: Any, rewards: Any) -> tuple[float | None, int]:
+    """Return the mean reward where the arm of the log is predicted, ``None`` if nowhere, and for how many graphs."""
+    same = np.array(predicted.tolist(), dtype=object) == np.array(arms.tolist(), dtype=object)
+    return (float(rewards[same].mean()) if same.any() else None), int(same.sum())
 
 
 def _show_symbols(screen: Screen, machine: Any, data: Data, value: float | None, out: Any) -> None:
@@ -172,13 +162,15 @@ def _show_symbols(screen: Screen, machine: Any, data: Data, value: float | None,
 def _show_arms(screen: Screen, machine: Any, value: float | None, out: Any) -> None:
     screen.say()
     if out is not None:
-        found = "none has that arm" if value is None else number_text(value)
-        screen.say(
-            f"Mean reward on {count(int(out.sum()), 'graph')} held out, where the bandit would take the arm of the "
-            f"log: {found}"
-        )
+        screen.say(f"Mean reward on {count(int(out.sum()), 'graph')} held out, {reward_text(value)}")
     low, high = machine.reward_range
     screen.say(f"Arms: {', '.join(map(label_text, machine.arms_.tolist()))}; rewards from {low:g} to {high:g}")
+
+
+def reward_text(value: float | None) -> str:
+    """Return what :func:`mean_reward` found as text."""
+    found = "none has that arm" if value is None else number_text(value)
+    return f"where the bandit would take the arm of the log: {found}"
 
 
 def _show_rest(screen: Screen, machine: Any, data: Data, target: Path, source: str, seconds: float) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,13 +16,15 @@ import numpy as np
 import typer
 
 from graphtm.cli.data_files import Data, load_data
-from graphtm.cli.labels import SET_SEPARATOR, as_classes, as_numbers
+from graphtm.cli.labels import SET_SEPARATOR, as_classes, as_numbers, read_log
 from graphtm.cli.model_files import Loaded, check_target, load_model
+from graphtm.cli.other_tasks import mean_reward, reward_text
 from graphtm.cli.output import Screen, named, plain, write_lines
 from graphtm.cli.reading import Reading, Source
 from graphtm.cli.scoring import Score, label_sets, percent, score_of
+from graphtm.errors import GraphFormatError
 from graphtm.foundation.container import atomic_write
-from graphtm.foundation.display import count
+from graphtm.foundation.display import count, plural
 
 JSON_LINES = (".jsonl", ".ndjson")
 MOST_NAMED = 5
@@ -70,7 +73,9 @@ def predict(
         raise typer.BadParameter(f"The model predicts {what} no probabilities.", param_hint="--proba")
     if unknown is not None:
         loaded.estimator.set_params(unknown=unknown)
-    data = data_for(loaded, source, given)
+    logged = source.labels if loaded.is_bandit else None
+    data = data_for(loaded, source if logged is None else replace(source, labels=None), given)
+    log = None if logged is None else read_log(logged, len(data), loaded.reading.changed_by(given).separator)
     with screen.waiting("Predicting ..."):
         predicted = loaded.model.reconstruct(data.X) if loaded.is_autoencoder else loaded.model.predict(data.X)
         shares = loaded.model.predict_proba(data.X) if probabilities else None
@@ -93,7 +98,9 @@ def predict(
             reason = os.strerror(error.errno) if error.errno else str(error)
             raise OSError(f"The predictions cannot be written to {output}: {reason}.") from error
         screen.note(f"{count(len(data), 'prediction')} written to {output}")
-    if data.y is not None:
+    if log is not None:
+        _show_reward(screen, loaded, data, predicted, *log)
+    elif data.y is not None:
         _show_accuracy(screen, loaded, data, predicted)
 
 
@@ -106,27 +113,60 @@ def _show_accuracy(screen: Screen, loaded: Loaded, data: Data, predicted: Any) -
     classes = loaded.estimator.classes_.tolist()
     truth, unknown = as_classes(data.y, classes)
     if unknown:
-        names = ", ".join(map(named, unknown[:MOST_NAMED])) + (", ..." if len(unknown) > MOST_NAMED else "")
-        known = ", ".join(map(named, classes[:MOST_NAMED])) + (", ..." if len(classes) > MOST_NAMED else "")
-        warnings.warn(
-            f"Labels that are no class of the model count as errors: {names}. Classes of the model: {known}.",
-            stacklevel=2,
-        )
+        _warn(f"Labels that are no class of the model count as errors: {_first(unknown)}", loaded, classes)
     score = cast("Score", score_of(truth, predicted, loaded.estimator, 0.0))
     extra = f", with all labels right; F1 {score.f1:.3f}" if loaded.is_multilabel else ""
     screen.note(f"Accuracy on {count(len(data), data.noun)}: {percent(score.accuracy)}{extra}")
 
 
-def data_for(loaded: Loaded, source: Source, given: Reading) -> Data:
-    """Return data, read as those that the model was trained on, except for what options say."""
-    from dataclasses import replace
+def _show_reward(screen: Screen, loaded: Loaded, data: Data, predicted: Any, taken: Any, rewards: Any) -> None:
+    """Print the mean reward of the graphs whose arm in the log is the predicted one."""
+    arms = loaded.estimator.arms_.tolist()
+    taken, unknown = as_classes(taken, arms)
+    if unknown:
+        _warn(f"Rows with other arms than those of the model do not count: {_first(unknown)}", loaded, arms)
+    value, n_same = mean_reward(predicted, taken, rewards)
+    screen.note(f"Mean reward on {n_same:,} of {count(len(data), data.noun)}, {reward_text(value)}")
 
+
+def _warn(text: str, loaded: Loaded, names: list[Any]) -> None:
+    known = f"{plural(loaded.noun).capitalize()} of the model: {_first(names)}."
+    warnings.warn(f"{text}. {known}", stacklevel=3)
+
+
+def _first(names: list[Any]) -> str:
+    return ", ".join(map(named, names[:MOST_NAMED])) + (", ..." if len(names) > MOST_NAMED else "")
+
+
+def data_for(loaded: Loaded, source: Source, given: Reading) -> Data:
+    """Return data, read as those that the model was trained on, except for what options say.
+
+    Labels that cannot be compared are left out.
+
+    Raises
+    ------
+    typer.BadParameter
+        If labels are given to a model that predicts nothing they can be compared with.
+    GraphFormatError
+        If labels in a file of their own should be numbers, and are not.
+    """
     reading = replace(loaded.reading.changed_by(given), multilabel=loaded.is_multilabel)
     if not loaded.has_labels:
-        return replace(load_data(replace(source, labels=None), reading, loaded.model), y=None)
+        if source.labels is not None:
+            raise typer.BadParameter(
+                f"It has no effect: the model predicts {plural(loaded.noun)}, not labels.", param_hint="--labels"
+            )
+        return replace(load_data(source, reading, loaded.model), y=None)
     data = load_data(source, reading, loaded.model)
     if loaded.is_regressor and data.y is not None:
-        return replace(data, y=as_numbers(data.y, data.name, data.noun), of_numbers=True)
+        name = data.name if source.labels is None else str(source.labels)
+        try:
+            return replace(data, y=as_numbers(data.y, name, data.noun), of_numbers=True)
+        except GraphFormatError as error:
+            if source.labels is not None:
+                raise
+            warnings.warn(f"Labels are not compared with predictions. {error}", stacklevel=2)
+            return replace(data, y=None)
     return data
 
 

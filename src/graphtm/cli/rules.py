@@ -11,7 +11,7 @@ from graphtm.cli.model_files import load_model
 from graphtm.cli.output import Screen, label_text, named, write_json, write_lines
 from graphtm.explain import RuleSet
 from graphtm.explain.rule_text import USED_TITLE, number_text
-from graphtm.foundation.display import count
+from graphtm.foundation.display import count, plural, with_article
 
 TEXT, JSON, MARKDOWN, LATEX = "text", "json", "markdown", "latex"
 _HEADINGS = 10
@@ -38,7 +38,7 @@ def rules(screen: Screen, model: str, class_: str | None, top: int, form: str, *
     """
     loaded = load_model(model)
     classes = loaded.estimator._output_names()
-    chosen = None if class_ is None else the_class(class_, classes, "--class")
+    chosen = None if class_ is None else the_class(class_, classes, "--class", loaded.noun)
     found = loaded.estimator.rules(chosen, top or None)
     if form == JSON:
         listed = [
@@ -52,7 +52,7 @@ def rules(screen: Screen, model: str, class_: str | None, top: int, form: str, *
     elif form == LATEX:
         write_lines(found.to_latex(unroll=unroll))
     else:
-        _show(screen, found, chosen, len(loaded.estimator.rules()), unroll)
+        _show(screen, found, chosen, len(loaded.estimator.rules()), unroll, loaded.noun)
 
 
 def _with_formulas(found: RuleSet, unroll: bool) -> list[tuple[dict[str, Any], Any]]:
@@ -61,7 +61,7 @@ def _with_formulas(found: RuleSet, unroll: bool) -> list[tuple[dict[str, Any], A
     return list(zip(listed, [*formulas, *[None] * (len(listed) - len(formulas))], strict=True))
 
 
-def _show(screen: Screen, found: RuleSet, chosen: Any, everything: int, unroll: bool) -> None:
+def _show(screen: Screen, found: RuleSet, chosen: Any, everything: int, unroll: bool, noun: str) -> None:
     of = "" if chosen is None else f" for {label_text(chosen)}"
     if len(found) < everything:
         screen.say(f"The strongest {count(len(found), 'rule')}{of}, of {everything:,}; {what_rules_do(found)}")
@@ -81,7 +81,7 @@ def _show(screen: Screen, found: RuleSet, chosen: Any, everything: int, unroll: 
             screen.say(str(rule))
     screen.say()
     has_messages = not unroll and any(any(rule.layers[1:]) for rule in found)
-    for line in _legend(found, has_messages):
+    for line in _legend(found, has_messages, noun):
         screen.say(line, indent=0)
 
 
@@ -95,9 +95,11 @@ def what_rules_do(found: RuleSet) -> str:
     return f"each adds to [{names}{more}], which starts at [{starts}{', ...' * bool(more)}]"
 
 
-def _legend(found: RuleSet, has_messages: bool) -> list[str]:
+def _legend(found: RuleSet, has_messages: bool, noun: str) -> list[str]:
     """Return how to read the rules."""
-    lines = ["A rule votes if its conditions hold. A vote above 0 is for a class, one below 0 against it."]
+    lines = [
+        f"A rule votes if its conditions hold. A vote above 0 is for {with_article(noun)}, one below 0 against it."
+    ]
     verb = "votes"
     if found.scale is not None:
         lines = ["A rule adds its number to the prediction if its conditions hold."]
@@ -114,8 +116,8 @@ def _legend(found: RuleSet, has_messages: bool) -> list[str]:
     return lines
 
 
-def the_class(text: str, classes: Sequence[Any], option: str) -> Any:
-    """Return the class that a text names.
+def the_class(text: str, classes: Sequence[Any], option: str, noun: str) -> Any:
+    """Return the class, or whatever ``noun`` says, that a text names.
 
     Raises
     ------
@@ -125,5 +127,7 @@ def the_class(text: str, classes: Sequence[Any], option: str) -> Any:
     found = next((one for one in classes if named(one) == text), None)
     if found is None:
         shown = ", ".join(map(label_text, classes[:_HEADINGS])) + (", ..." if len(classes) > _HEADINGS else "")
-        raise typer.BadParameter(f"There is no class {text!r}. Classes of the model: {shown}.", param_hint=option)
+        raise typer.BadParameter(
+            f"There is no {noun} {text!r}. {plural(noun).capitalize()} of the model: {shown}.", param_hint=option
+        )
     return found
