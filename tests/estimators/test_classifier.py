@@ -85,7 +85,8 @@ def test_subclasses_may_hand_on_parameters():
 def test_fractions_are_no_labels(data):
     graphs, _ = data
     for y in (np.array([0.5, 1.5] * 60), np.array([0.5, 1.5] * 60, dtype=object), [0.5, 1] * 60):
-        with pytest.raises(ValueError, match="Unknown label type"):
+        message = "Unknown label type: 0.5. Labels must be classes; .*To predict numbers, use GraphTMRegressor"
+        with pytest.raises(ValueError, match=message):
             gtm.GraphTMClassifier(**QUICK).fit(graphs, y)
 
 
@@ -191,7 +192,7 @@ def test_labels_of_any_type(data, labels, tmp_path):
     [
         ([0, 1], r"one label for each of 120 graphs; got shape \(2,\)"),
         (None, "got None"),
-        (np.linspace(0, 1, 120), "Unknown label type"),
+        (np.linspace(0, 2, 120), "Unknown label type: 0.0168.*To predict numbers, use GraphTMRegressor"),
         ([float("nan")] * 120, "Input y contains NaN.*see position 0"),
         (
             [1.0] * 119 + [float("inf")],

@@ -86,6 +86,8 @@ def test_names_of_targets(data):
             call(graphs, swapped)
     with pytest.raises(ValueError, match="An eval_set must have the columns of the first fit"):
         gtm.GraphTMRegressor(**QUICK).fit(graphs, frame, eval_set=(graphs, swapped))
+    with pytest.raises(ValueError, match="At least one graph is needed for a score; got none"):
+        machine.score(graphs[:0], counts[:0])
     assert machine.state_ is before
     assert machine.score(graphs, counts) == pytest.approx(machine.score(graphs, frame))
     assert machine.fit(graphs, counts).score(graphs, frame) == pytest.approx(machine.score(graphs, counts))

@@ -148,6 +148,17 @@ def test_errors(data, error, message):
         gtm.make_classifier(data)
 
 
+@pytest.mark.parametrize("y", [np.array([1.0, 0.5]), [1, 0.5], [[1.0, 0.5], [0.5, 2.0]], np.array([[1.0, 0.5]] * 2)])
+def test_numbers_are_no_labels(y):
+    with pytest.raises(ValueError, match=r"Unknown label type: 0.5\. .*To predict numbers, use GraphTMRegressor"):
+        gtm.make_classifier(["a", "b"], y)
+
+
+@pytest.mark.parametrize("y", [[1.0, 2.0], [{0.5}, {1, 2}], [["a"], ["a", "b"]], ["a", None], None, [np.nan, 1]])
+def test_other_labels_are_left_to_fit(y):
+    gtm.make_classifier(["a", "b"], y)
+
+
 def test_a_typo_is_noticed():
     with pytest.raises(TypeError, match=r"has no parameter 'n_clause'\. Did you mean 'n_clauses'\?"):
         gtm.make_classifier(["a", "b"], n_clause=10)

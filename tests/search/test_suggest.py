@@ -251,6 +251,8 @@ def test_nothing_is_printed_unless_asked_for(capfd):
         (dict(X=counted(11)[0]), gtm.GraphError, r"At least 12 samples are needed .*; got 11\. Use"),
         (dict(y=["a"] * 20), ValueError, "y must have at least two classes to learn from; all labels are 'a'"),
         (dict(y=["a", "b"]), ValueError, "20"),
+        (dict(y=np.arange(20) / 2), ValueError, "Unknown label type: 0.5. .*To predict numbers, use GraphTMRegressor"),
+        (dict(y=np.full((20, 2), 0.5)), ValueError, "Unknown label type: 0.5. .*use GraphTMRegressor"),
         (dict(X=3.5), TypeError, "The data must be graphs"),
         (dict(seconds=-1), ValueError, "The 'seconds' parameter of suggest must be a number of at least 0. Got -1"),
         (dict(seconds=True), ValueError, "'seconds'"),

@@ -42,6 +42,15 @@ def test_errors_come_before_the_first_trial(parameters, space, error, message, m
         gtm.tune(*DATA, 3, pipeline=small_pipeline(**parameters), space=space)
 
 
+@pytest.mark.parametrize("kind", [gtm.GraphTMRegressor, gtm.GraphTMBandit, gtm.GraphTMAutoencoder])
+def test_only_classifiers_are_tuned(kind):
+    message = f"ends with a classifier of graphtm.*Got one that ends with a '{kind.__name__}'.*use a search of scikit-"
+    with pytest.raises(TypeError, match=message):
+        gtm.tune(*DATA, 3, pipeline=kind())
+    with pytest.raises(ValueError, match=r"Unknown label type: 0.5. .*To predict numbers, use GraphTMRegressor"):
+        gtm.tune(DATA[0], DATA[1] / 2, 3, pipeline=small_pipeline())
+
+
 def test_what_can_be_scored_is_accepted():
     for parameters in ({}, dict(patience=2, validation_fraction=0.2), dict(validation_fraction=0.2)):
         pipeline = small_pipeline(**parameters)

@@ -43,8 +43,34 @@ def as_labels(y: Any, n: int) -> NDArray[Any]:
         hint = " To predict labels of nodes, use GraphBatch.node_examples." if len(labels) > n else ""
         raise ValueError(f"y must hold one label for each of {n:,} graphs; got shape {labels.shape}.{hint}")
     if labels.dtype != object and n:
+        refuse_numbers(labels)
         check_classification_targets(labels)
     return labels
+
+
+def refuse_numbers(y: Any) -> None:
+    """Refuse targets that are numbers with a fraction, which are no classes.
+
+    Raises
+    ------
+    ValueError
+        If there are such targets.
+    """
+    try:
+        array = np.asarray(y)
+    except ValueError:  # lists of several lengths, which are sets of labels
+        return
+    if array.dtype.kind == "f":
+        fractions = array[np.isfinite(array) & (array != np.rint(array))]
+        if len(fractions):
+            raise _no_class(fractions[0].item())
+
+
+def _no_class(number: float) -> ValueError:
+    return ValueError(
+        f"Unknown label type: {number!r}. Labels must be classes; floats must be whole numbers. To predict numbers, "
+        "use GraphTMRegressor."
+    )
 
 
 def _array(values: Any) -> NDArray[Any]:
@@ -75,7 +101,7 @@ def _array(values: Any) -> NDArray[Any]:
             raise ValueError(f"A label must be hashable and not NaN ({cause})") from None
         fraction = next((label for label in plain if isinstance(label, float) and label != int(label)), None)
         if fraction is not None:
-            raise ValueError(f"Unknown label type: {fraction!r}. Labels must be classes; floats must be whole numbers.")
+            raise _no_class(fraction)
         array = np.empty(len(plain), dtype=object)
         array[:] = plain
     return array

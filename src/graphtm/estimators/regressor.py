@@ -302,8 +302,15 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
             Graphs and their targets.
         sample_weight
             Weight of each graph.
+
+        Raises
+        ------
+        ValueError
+            If there are no graphs, or the targets do not match them.
         """
         sums = self.class_sums(X)
+        if not len(sums):
+            raise ValueError("At least one graph is needed for a score; got none.")
         truth = self._truth(y, len(sums))
         self._check_kind(truth, self._outputs, "y")
         predicted = self._outputs.scale.predicted(sums)

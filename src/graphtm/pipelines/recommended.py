@@ -14,6 +14,7 @@ from graphtm.encoders import GraphEncoder, Neighbourhoods, Table, Tokens, WholeG
 from graphtm.encoders.base import graph_batch
 from graphtm.errors import GraphError
 from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier, GraphTMRegressor
+from graphtm.estimators.labels import refuse_numbers
 from graphtm.foundation.display import count
 from graphtm.foundation.frames import is_frame
 from graphtm.foundation.parameters import is_integer
@@ -80,6 +81,8 @@ def make_classifier(X: Any, y: Any = None, **parameters: Any) -> Pipeline:
         If the data are of none of these kinds, or there is no such parameter.
     GraphError
         If there are no data.
+    ValueError
+        If ``y`` has numbers with a fraction, which are no labels: use :class:`~graphtm.GraphTMRegressor` for these.
 
     See Also
     --------
@@ -99,6 +102,7 @@ def make_classifier(X: Any, y: Any = None, **parameters: Any) -> Pipeline:
     >>> pipeline.fit(graphs[:400], y[:400]).score(graphs[400:], y[400:])
     1.0
     """
+    refuse_numbers(y)
     return pipeline_with(recommended_representation(X), is_multilabel(y), parameters)
 
 

@@ -16,7 +16,7 @@ from graphtm.encoders.base import graph_batch
 from graphtm.errors import GraphError
 from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.estimators.label_sets import read_labels
-from graphtm.estimators.labels import as_labels, class_numbers, classes_of, given_classes
+from graphtm.estimators.labels import as_labels, class_numbers, classes_of, given_classes, refuse_numbers
 from graphtm.foundation.arrays import BoolArray, Int64Array
 from graphtm.graphs import Graph, GraphBatch
 
@@ -116,6 +116,7 @@ def read_samples(X: Any, y: Any, multilabel: bool) -> Samples:
             f"At least {LEAST_SAMPLES} samples are needed to compare anything on held-out ones; got {n}. Use "
             "graphtm.make_classifier, which needs no trial."
         )
+    refuse_numbers(y)
     if multilabel:
         matrix = read_labels(y, n).matrix.astype(np.int64)
         return Samples(X, matrix, matrix, None, np.asarray(matrix.sum(axis=0)).ravel())

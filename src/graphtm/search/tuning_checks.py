@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline, make_pipeline
 
+from graphtm.estimators import GraphTMClassifier, GraphTMMultiLabelClassifier
 from graphtm.estimators.fitting import GraphTMEstimator
 from graphtm.foundation.parameters import is_integer, is_number
 from graphtm.foundation.type_names import type_of
@@ -30,11 +31,11 @@ def checked_pipeline(pipeline: Any, X: Any, y: Any) -> Pipeline:
     copy = clone(pipeline) if isinstance(pipeline, Pipeline | GraphTMEstimator) else None
     if isinstance(copy, GraphTMEstimator):
         copy = make_pipeline(copy)
-    if copy is None or not isinstance(copy[-1], GraphTMEstimator):
+    if copy is None or not isinstance(copy[-1], GraphTMClassifier | GraphTMMultiLabelClassifier):
         got = f"one that ends with {type_of(copy[-1])}" if copy else type_of(pipeline)
         raise TypeError(
             "The 'pipeline' parameter of tune must be a scikit-learn Pipeline that ends with a classifier of graphtm, "
-            f"or such a classifier. Got {got} instead."
+            f"or such a classifier. Got {got} instead. For other estimators, use a search of scikit-learn."
         )
     copy[-1]._check()
     return copy
