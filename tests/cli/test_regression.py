@@ -33,6 +33,7 @@ def model(files):
     path = files / "m.gtm"
     found = succeed("fit", files / "words.jsonl", "-o", path, "--task", "regression", *QUICK)
     assert "Labels: numbers from 0.5 to 2.5; mean 1." in found.stdout
+    assert "class" not in found.stdout
     assert "Score on 12 graphs held out: R2 0." in found.stdout
     assert "always the median would be 0." in " ".join(found.stdout.split())
     assert "each adds to [y], which starts at [1.5]:" in " ".join(found.stdout.split())

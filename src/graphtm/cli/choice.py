@@ -79,7 +79,7 @@ def choose(data: Data, given: Mapping[str, Any], *, plain: bool) -> Choice:
             if isinstance(step, Table):
                 step.set_params(bins=given["bins"])
     parameters = parameters_of(pipeline, len(data))
-    reasons = parameter_reasons(Candidate(representation), parameters, data.X, len(data))
+    reasons = parameter_reasons(Candidate(representation), parameters, data.X, len(data), numbers=data.of_numbers)
     if any(isinstance(step, Table) for step in pipeline[:-1]):
         reasons["bins"] = "Numbers are divided at quantiles, and a row says which limits it reaches."
     reasons |= {name: f"Given by {OPTIONS.get(name, name)}." for name in given}

@@ -70,16 +70,22 @@ def reasons_for(
     return {name: "Given by the caller." if name in given else sentences[name] for name in order}
 
 
-def parameter_reasons(chosen: Candidate, parameters: Mapping[str, Any], X: Any, n_samples: int) -> dict[str, str]:
-    """Return a sentence for each parameter whose value does not come from trials; arguments as :func:`reasons_for`."""
+def parameter_reasons(
+    chosen: Candidate, parameters: Mapping[str, Any], X: Any, n_samples: int, *, numbers: bool = False
+) -> dict[str, str]:
+    """Return a sentence for each parameter whose value does not come from trials; arguments as :func:`reasons_for`.
+
+    With ``numbers``, they are about a regressor.
+    """
     what = "graphs" if isinstance(X, GraphBatch) else "samples"
+    helps = "tell finer differences" if numbers else "help if there are many classes"
     misses, n_clauses = int(parameters["max_misses"]), int(parameters["n_clauses"])
     return {
         "parts": "Parts of neighbourhoods say less than whole ones and occur in more graphs.",
         "counts": "A fact says that at least so many nodes carry a symbol.",
         "min_graphs": f"What is in fewer of the {n_samples:,} {what} is left out: rules on it do not carry over.",
         "depth": _about_depth(int(parameters["depth"]), chosen),
-        "n_clauses": "The recommended number; more can help if there are many classes, and take longer.",
+        "n_clauses": f"The recommended number; more can {helps}, and take longer.",
         "max_misses": (
             f"Clauses are graded, from {misses + 1} votes to 0, since real data rarely fit a long rule exactly."
             if misses
