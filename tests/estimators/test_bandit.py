@@ -200,7 +200,7 @@ SAME_CODE = {
 @pytest.mark.parametrize("others", SAME_CODE.values(), ids=SAME_CODE)
 def test_prepared_graphs_of_other_names_are_refused(others):
     graphs = single(["hot", "cold"], [0, 1], ["to", "of"])
-    bandit, other = make(), make()
+    bandit, other = make(epochs=1), make()
     ready, strange = bandit.prepare(graphs), other.prepare(others)
     assert bandit.model_.symbol_code == other.model_.symbol_code
     message = r"prepared for another bandit, or before this one was fitted again\. Prepare them again"
