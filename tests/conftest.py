@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 # No deadline, because test machines are noisy. `make test` repeats the same cases everywhere; `make test-all` draws
 # fresh and more ones, and hypothesis prints how to repeat a case that fails.
 SHARED = dict(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("steady", **SHARED, derandomize=True, max_examples=25)
+settings.register_profile("steady", **SHARED, derandomize=True, max_examples=20)
 settings.register_profile("fresh", **SHARED, max_examples=200, print_blob=True)
 settings.load_profile(os.environ.get("GRAPHTM_HYPOTHESIS", "steady"))
 

@@ -282,6 +282,7 @@ def test_warnings_are_one_line(data, tmp_path):
 # Processes of their own
 
 
+@pytest.mark.slow
 def test_a_pipe_closed_by_head(data, model, tmp_path):
     many = "\n".join((data / "unlabelled.jsonl").read_text().splitlines() * 50)
     (tmp_path / "many.jsonl").write_text(many)

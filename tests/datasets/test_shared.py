@@ -37,6 +37,7 @@ def test_fashion_mnist():
     assert np.bincount(y).tolist() == [1000] * 10
 
 
+@pytest.mark.slow
 def test_cifar10():
     folder = shared_data("cifar10")
     if not (folder / "data_batch_1.webp").exists():

@@ -9,11 +9,13 @@ import types
 
 import numpy as np
 import pytest
+import typer
 
 from graphtm.engines import engine_names, make_engine, reference
 from graphtm.errors import EngineMismatchError
 from graphtm.model import MachineState
 from graphtm.testing import check_engine, random_case, wide_cases
+from graphtm.testing.__main__ import main
 
 
 @pytest.mark.slow
@@ -222,6 +224,8 @@ def test_command_line():
         [*command, "reference", "--cases", "3", "--no-wide"], capture_output=True, text=True, check=True
     )
     assert re.match(r"reference: \d+ machines, [\d,]+ training examples, [\d,]+ bits compared", done.stdout)
-    wrong = subprocess.run([*command, "nothing"], capture_output=True, text=True, check=False)
-    assert wrong.returncode == 2
-    assert "There is no engine 'nothing'" in wrong.stderr
+
+
+def test_a_wrong_engine_on_the_command_line():
+    with pytest.raises(typer.BadParameter, match="There is no engine 'nothing'"):
+        main("nothing")

@@ -90,7 +90,10 @@ def n_cut_within_a_second(variant, ratings, folder):
     return sum(own[len(seen) - 1] == own[len(seen)] for own, seen in zip(times, known, strict=True))
 
 
-@pytest.mark.parametrize(("variant", "n_users", "n_ratings"), [(ML_1M, 2999, 487_650), (ML_100K, 943, 100_000)])
+@pytest.mark.parametrize(
+    ("variant", "n_users", "n_ratings"),
+    [pytest.param(ML_1M, 2999, 487_650, marks=pytest.mark.slow), (ML_100K, 943, 100_000)],
+)
 def test_the_real_data(variant, n_users, n_ratings):
     folder = shared_data("movielens1m" if variant == ML_1M else "movielens100k")
     ratings = load_ratings(variant, folder.parent)
