@@ -146,7 +146,7 @@ def test_the_real_draws_are_those_of_the_published_code(real):
     *first, last = ceilings
     assert f"its ceilings are {', '.join(first)} and {last} %" in AMAZON.note
     assert f"{', '.join(clean[:-1])} and {clean[-1]} %" in AMAZON.note
-    assert f"by {chances[0]} to {chances[-1]} points" in AMAZON.note
+    assert f"with a standard deviation of {chances[0]} to {chances[-1]} points" in AMAZON.note
     assert f"One of the {len(test):,} test rows is {100 / len(test):.2f} points" in AMAZON.note
 
 

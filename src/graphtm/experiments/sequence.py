@@ -71,7 +71,7 @@ EXPERIMENT = Experiment(
     reported=[Reported(100.00), Reported(99.03, metric="training accuracy")],
     presets={"paper": PAPER, "best": PAPER},
     run=train_and_test,
-    note="The paper gives neither T nor s for this task, so these are ours. A few seeds miss the rule: one of the 80 "
-    "on which we chose the settings. Of the training labels, about 1 % are wrong, and the true rule has the same "
+    note="The paper gives neither T nor s for this task, so these are ours. One of the 80 other seeds on which we "
+    "chose the settings missed the rule. Of the training labels, about 1 % are wrong, and the true rule has the same "
     "training accuracy.",
 )
