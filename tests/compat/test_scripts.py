@@ -203,21 +203,40 @@ def test_other_processes_find_the_old_names(monkeypatch):
     assert sys.modules["GraphTsetlinMachine"].__name__ == "graphtm.compat.GraphTsetlinMachine"
 
 
+def other_package(folder):
+    """Write another package with the old name, as the earlier implementation is one."""
+    package = folder / "GraphTsetlinMachine"
+    package.mkdir(parents=True)
+    for name in ("__init__", "graphs", "tm"):
+        (package / f"{name}.py").write_text("raise ImportError('another package')\n")
+    return folder
+
+
+def test_other_processes_look_for_the_old_names_here_first(run, tmp_path, monkeypatch):
+    script = other_package(tmp_path) / "looking.py"
+    script.write_text(
+        "from importlib.machinery import PathFinder\nprint(PathFinder.find_spec('GraphTsetlinMachine').origin)\n"
+    )
+    monkeypatch.syspath_prepend(other_package(tmp_path / "installed"))
+    assert Path(run(script).strip()).parent == Path(running._NAMES)
+
+
 @pytest.mark.slow
-def test_a_script_starts_processes(run, tmp_path):
-    script = tmp_path / "parallel.py"
+def test_a_script_starts_processes(tmp_path):
+    script = other_package(tmp_path) / "parallel.py"
     script.write_text(
         "import multiprocessing, sys\n"
         "from GraphTsetlinMachine.graphs import Graphs\n"
         "def size(n):\n"
-        "    return len(Graphs(n))\n"
+        "    return len(Graphs(n)), Graphs.__module__\n"
         "if __name__ == '__main__':\n"
         "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
         "        print(pool.map_async(size, [3, 4]).get(60))\n"
     )
     command = [sys.executable, "-m", "graphtm.compat", str(script)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    assert done.stdout == "[3, 4]\n", done.stderr
+    environment = os.environ | {"PYTHONPATH": str(other_package(tmp_path / "installed"))}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=environment)
+    assert done.stdout == "[(3, 'graphtm.compat.graphs'), (4, 'graphtm.compat.graphs')]\n", done.stderr
 
 
 def test_the_earlier_implementation_is_not_replaced_once_imported(monkeypatch):

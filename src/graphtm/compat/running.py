@@ -84,7 +84,8 @@ def run_script(path: str | os.PathLike[str], arguments: Iterable[str] = ()) -> d
     script = script_path(path)
     install()
     argv, folders = sys.argv, sys.path
-    sys.argv, sys.path = [str(script), *arguments], [str(script.resolve().parent), *folders, _NAMES]
+    # The old names come first: beside the script, or installed, there may be the earlier implementation.
+    sys.argv, sys.path = [str(script), *arguments], [_NAMES, str(script.resolve().parent), *folders]
     try:
         return runpy.run_path(str(script), run_name="__main__")
     finally:
