@@ -418,12 +418,13 @@ def test_wrong_numbers_of_edges():
     graphs.encode()
 
 
-@pytest.mark.parametrize("number", ["2", None, -1, 1.5, np.nan, [1, 2]])
+@pytest.mark.parametrize("number", ["2", None, -1, 1.5, np.nan, [1, 2], 2**32, 2**70])
 def test_a_number_of_edges_that_is_none(number):
     graphs = Graphs(1, symbols=["A"])
     graphs.set_number_of_graph_nodes(0, 1)
     graphs.prepare_node_configuration()
-    match = rf"number_of_outgoing_edges must be an int of at least 0; got {re.escape(repr(number))} for node 'a' of gr"
+    rule = "number_of_outgoing_edges must be an int from 0 to 4,294,967,295"
+    match = rf"{rule}; got {re.escape(repr(number))} for node 'a' of graph 0"
     for wrong in ({"number_of_outgoing_edges": number}, {"number_of_graph_node_edges": number}):
         with pytest.raises(GraphError, match=match):
             graphs.add_graph_node(0, "a", **wrong, node_type_name="atom")

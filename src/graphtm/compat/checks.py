@@ -6,6 +6,9 @@ from typing import Any
 
 from graphtm.errors import GraphError
 
+MOST = 2**32 - 1
+"""Largest number of nodes of a graph, and of edges from a node: what 32 bits can hold."""
+
 
 def whole(number: Any) -> int | None:
     """Return a number without fraction as an int: numbers that scripts take from arrays may be floats, for instance."""
@@ -19,9 +22,9 @@ def whole(number: Any) -> int | None:
 def number_of_edges(given: object, graph_id: object, node_name: object) -> int:
     """Return how many edges a node will have, or say what is wrong with the number."""
     number = whole(given)
-    if number is None or number < 0:
+    if number is None or not 0 <= number <= MOST:
         raise GraphError(
-            f"number_of_outgoing_edges must be an int of at least 0; got {given!r} for "
+            f"number_of_outgoing_edges must be an int from 0 to {MOST:,}; got {given!r} for "
             f"{described(graph_id, node_name)}."
         )
     return number

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.compat.checks import check_hashable, described, number_of_edges, whole
+from graphtm.compat.checks import MOST, check_hashable, described, number_of_edges, whole
 from graphtm.compat.codebook import Codebook, plain_name
 from graphtm.errors import GraphError
 from graphtm.foundation.arrays import Int64Array
@@ -23,7 +23,6 @@ from graphtm.foundation.parameters import is_integer
 from graphtm.graphs import PackedGraphs
 
 PLAIN_TYPE = "Plain"
-MOST_NODES = 2**32 - 1
 
 
 class RareCalls:
@@ -127,13 +126,13 @@ class RareCalls:
             ) from None
         self._check_graph(graph_id, repr(graph_id))
         size = whole(n)
-        if size is None or not 0 < size <= MOST_NODES:
+        if size is None or not 0 < size <= MOST:
             self._refuse_size(graph_id, n)
         self._sizes[graph_id] = size
 
     def _refuse_size(self, graph_id: Any, size: object) -> NoReturn:
         raise GraphError(
-            f"The number of nodes of a graph must be an int from 1 to {MOST_NODES:,}; got {size!r} for graph "
+            f"The number of nodes of a graph must be an int from 1 to {MOST:,}; got {size!r} for graph "
             f"{graph_id}. Call set_number_of_graph_nodes({graph_id}, n) before prepare_node_configuration()."
         ) from None
 
