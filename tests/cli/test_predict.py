@@ -108,6 +108,19 @@ def test_unknown_symbols(data, model, tmp_path):
     assert result.stderr == "Warning: Names that are not in the training data are ignored: 'X'.\n"
 
 
+@pytest.mark.parametrize("command", ["predict", "explain", "export"])
+def test_unknown_symbols_are_refused_on_request_also_before_encoders(data, model, tmp_path, command):
+    """Encoders ignore them otherwise, with a warning."""
+    run = [command, model, "-", *(["-o", tmp_path / "seen.jsonl"] if command == "export" else [])]
+    message = refuse(*run, "--unknown", "error", stdin=chain("AX"))
+    assert message == (
+        "Unknown names: 'X'. To leave out names that are not in the training data, pass --unknown ignore."
+    )
+    assert succeed(*run, "--unknown", "error", stdin=chain("AB")).exit_code == 0
+    for options in ([], ["--unknown", "ignore"]):
+        assert "are ignored by Neighbourhoods, 1 in all: 'X'" in succeed(*run, *options, stdin=chain("AX")).stderr
+
+
 def test_the_engine_is_chosen(data, model):
     expected = succeed("predict", model, data / "words.jsonl").stdout
     options = ["--engine", "reference", "--n-jobs", "1"]

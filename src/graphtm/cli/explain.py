@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from graphtm.cli.data_files import Data
-from graphtm.cli.model_files import Loaded, check_target, load_model
+from graphtm.cli.model_files import Loaded, check_target, load_model, refusing_unknown
 from graphtm.cli.output import Screen, label_text, named, width, write_json, write_lines
 from graphtm.cli.predict import data_for
 from graphtm.cli.reading import TEXT as TEXTS
@@ -86,7 +86,8 @@ def explain(
         loaded.estimator.set_params(unknown=unknown)
     data = data_for(loaded, source, given)
     number = checked_number(number, data)
-    found = _of_node(loaded, data, number, node, mask)
+    with refusing_unknown(unknown):
+        found = _of_node(loaded, data, number, node, mask)
     changed = None
     if reach is not None:
         with screen.waiting("Searching for the smallest change ..."):

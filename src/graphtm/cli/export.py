@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from graphtm.cli.model_files import Loaded, check_target, load_model
+from graphtm.cli.model_files import Loaded, check_target, load_model, refusing_unknown
 from graphtm.cli.output import Screen
 from graphtm.cli.predict import data_for
 from graphtm.cli.reading import Reading, Source
@@ -74,7 +74,9 @@ def export_graphs(
     """
     target = _target(output, GRAPH_SUFFIXES, name, [("MODEL", Path(model)), *source.files()])
     loaded = _loaded(model, unknown)
-    graphs = loaded.seen(data_for(loaded, source, given).X)
+    data = data_for(loaded, source, given)
+    with refusing_unknown(unknown):
+        graphs = loaded.seen(data.X)
     try:
         loaded.estimator.export(target, graphs, name=name)
     except OSError as error:

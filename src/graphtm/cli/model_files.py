@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +14,7 @@ import typer
 
 from graphtm.cli.labels import predicts_numbers, takes_several_labels
 from graphtm.cli.reading import Reading
-from graphtm.errors import ModelFormatError
+from graphtm.errors import ModelFormatError, UnknownNameWarning, UnknownSymbolError
 from graphtm.foundation.container import is_stream
 
 READING = "reading"
@@ -166,3 +168,17 @@ def load_model(path: str, engine: str | None = None, n_jobs: int | None = None) 
     estimator.set_params(**changes)
     reading = Reading.from_json(parts.header.get(READING))
     return Loaded(model, estimator, reading)
+
+
+@contextmanager
+def refusing_unknown(unknown: str | None) -> Iterator[None]:
+    """Raise ``UnknownSymbolError`` where encoders warn of unknown names, if ``unknown`` is ``"error"``."""
+    if unknown != "error":
+        yield
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UnknownNameWarning)
+        try:
+            yield
+        except UnknownNameWarning as warning:
+            raise UnknownSymbolError(f"Unknown names: {str(warning).partition(' in all: ')[2]}") from None

@@ -100,7 +100,13 @@ Bins = Annotated[
 ]
 UnknownOption = Annotated[
     Unknown | None,
-    typer.Option("--unknown", help="Names that are not in the training data: an error, or ignored."),
+    typer.Option(
+        "--unknown",
+        help=(
+            "Names of graphs that are not in the training data: an error, or ignored. Default: error; models with "
+            "encoders warn and ignore."
+        ),
+    ),
 ]
 Engine = Annotated[
     str | None,

@@ -17,7 +17,7 @@ import typer
 
 from graphtm.cli.data_files import Data, load_data
 from graphtm.cli.labels import SET_SEPARATOR, as_classes, as_numbers, read_log
-from graphtm.cli.model_files import Loaded, check_target, load_model
+from graphtm.cli.model_files import Loaded, check_target, load_model, refusing_unknown
 from graphtm.cli.other_tasks import mean_reward, reward_text
 from graphtm.cli.output import Screen, named, plain, write_lines
 from graphtm.cli.reading import Reading, Source
@@ -61,7 +61,8 @@ def predict(
     as_json
         Whether to print JSON lines.
     unknown
-        ``"error"`` or ``"ignore"``: what to do with names that are not in the training data.
+        ``"error"`` or ``"ignore"``: what to do with names that are not in the training data; ``None``: encoders warn
+        and ignore them, estimators do as they were told in training.
     engine, n_jobs
         As for estimators.
     """
@@ -76,7 +77,7 @@ def predict(
     logged = source.labels if loaded.is_bandit else None
     data = data_for(loaded, source if logged is None else replace(source, labels=None), given)
     log = None if logged is None else read_log(logged, len(data), loaded.reading.changed_by(given).separator)
-    with screen.waiting("Predicting ..."):
+    with screen.waiting("Predicting ..."), refusing_unknown(unknown):
         predicted = loaded.model.reconstruct(data.X) if loaded.is_autoencoder else loaded.model.predict(data.X)
         shares = loaded.model.predict_proba(data.X) if probabilities else None
     as_json = as_json or output.endswith(JSON_LINES)
