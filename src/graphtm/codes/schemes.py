@@ -100,6 +100,15 @@ def double_hashing(n_owners: int, size: int, *, distinct: bool) -> Code:
     >>> double_hashing(4, size=3, distinct=False).positions.tolist()
     [[0, 1], [1, 2], [0, 2], [0, 1]]
     """
+    check_double_hashing(n_owners, size, distinct=distinct)
+    owner = np.arange(n_owners, dtype=np.int64)
+    first = owner % size
+    second = (first + 1 + (owner // size) % ((size - 1) // 2)) % size
+    return Code("double_hashing", int(size), np.sort(np.stack([first, second], axis=1), axis=1).astype(np.int32))
+
+
+def check_double_hashing(n_owners: int, size: int, *, distinct: bool) -> None:
+    """Check that a hypervector of this size has enough codes of two computed positions."""
     _check_size(size)
     if size < 3:
         raise CodeError(f"With double hashing, a hypervector must have at least 3 bits; got {size}.")
@@ -109,10 +118,6 @@ def double_hashing(n_owners: int, size: int, *, distinct: bool) -> Code:
             f"{n_owners:,} symbols need as many different codes; double hashing into {size} bits gives only "
             f"{n_codes:,}. Use a hypervector of {smallest_double_hashing(n_owners):,} bits or more."
         )
-    owner = np.arange(n_owners, dtype=np.int64)
-    first = owner % size
-    second = (first + 1 + (owner // size) % ((size - 1) // 2)) % size
-    return Code("double_hashing", int(size), np.sort(np.stack([first, second], axis=1), axis=1).astype(np.int32))
 
 
 def random(n_owners: int, size: int, bits: int, draw: Draw, *, distinct: bool) -> Code:

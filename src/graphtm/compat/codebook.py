@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphtm.codes import Code, Encoding, symbol_code
+from graphtm.codes import Code, one_hot, random
+from graphtm.codes.schemes import Scheme
 from graphtm.compat.hashing import hashed_code
 from graphtm.engines.random import Purpose, code_draws
 from graphtm.errors import GraphError, UnknownSymbolError
@@ -32,7 +33,7 @@ class Codebook:
         How bits are chosen.
     """
 
-    def __init__(self, symbols: Iterable[Hashable] | None, size: int, bits: int, scheme: Encoding) -> None:
+    def __init__(self, symbols: Iterable[Hashable] | None, size: int, bits: int, scheme: Scheme) -> None:
         self.symbol_id: dict[Hashable, int] = {}
         self.edge_type_id: dict[Hashable, int] = {}
         self.node_type_id: dict[Hashable, int] = {}
@@ -76,12 +77,15 @@ class Codebook:
     def fix(self) -> None:
         """Draw the code, if this has not happened yet; from then on there are no new symbols."""
         if self._code is None:
-            if self.scheme == "double_hashing":
-                self._code = hashed_code(len(self.symbol_id), self._size, distinct=True)
-            else:
-                draw = code_draws(self.seed, Purpose.SYMBOL_CODE)
-                size = None if self.scheme == "one_hot" else self._size
-                self._code = symbol_code(len(self.symbol_id), draw, encoding=self.scheme, size=size, bits=self._bits)
+            self._code = self._new_code(len(self.symbol_id))
+
+    def _new_code(self, n_symbols: int) -> Code:
+        if self.scheme == "one_hot":
+            return one_hot(n_symbols)
+        if self.scheme == "double_hashing":
+            return hashed_code(n_symbols, self._size, distinct=True)
+        draw = code_draws(self.seed, Purpose.SYMBOL_CODE)
+        return random(n_symbols, self._size, self._bits, draw, distinct=True)
 
     @property
     def is_fixed(self) -> bool:
@@ -118,7 +122,7 @@ class Codebook:
         return self._vocabulary
 
 
-def scheme(double_hashing: bool, one_hot_encoding: bool) -> Encoding:
+def scheme(double_hashing: bool, one_hot_encoding: bool) -> Scheme:
     """Return which scheme two flags of earlier implementations choose."""
     if double_hashing and one_hot_encoding:
         raise ValueError("double_hashing and one_hot_encoding must not both be True.")

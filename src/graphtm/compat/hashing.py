@@ -11,7 +11,8 @@ import math
 
 import numpy as np
 
-from graphtm.codes import Code, double_hashing
+from graphtm.codes import Code
+from graphtm.codes.schemes import check_double_hashing
 
 _GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
 
@@ -39,7 +40,7 @@ def hashed_code(n_owners: int, size: int, *, distinct: bool) -> Code:
     >>> hashed_code(4, size=9, distinct=True).positions.tolist()
     [[1, 8], [4, 5], [3, 6], [2, 7]]
     """
-    double_hashing(n_owners, size, distinct=distinct)  # refuses the same sizes
+    check_double_hashing(n_owners, size, distinct=distinct)
     # Pairs of positions with the same sum are disjoint and differ in their distance, but for that around the other way.
     n_pairs = (size - 1) // 2
     turn, place = np.divmod(np.arange(n_owners, dtype=np.int64), n_pairs)

@@ -169,7 +169,7 @@ class Settings:
             self.number_of_clauses,
             n_edge_types,
             code_draws(seed, Purpose.CLAUSE_CODE),
-            encoding=scheme(self.double_hashing, self.one_hot_encoding),
+            encoding="one_hot" if self.one_hot_encoding else "random",
             size=None if self.one_hot_encoding else self.message_size,
             bits=self.message_bits,
         )
