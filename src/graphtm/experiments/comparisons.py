@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from statistics import mean
 
 from graphtm.experiments.baselines import Baseline, read_baselines, runs_on
-from graphtm.experiments.declaration import ACCURACY, Experiment, Folder, Reported
+from graphtm.experiments.declaration import Experiment, Folder, Reported
 from graphtm.experiments.records import Record, read_records
 from graphtm.experiments.results import presets_of, results_of, shortened
-from graphtm.experiments.summary import Measured, measured
+from graphtm.experiments.summary import Measured, measured, name_of
 
 OURS = ("best", "paper")
 """Presets that are compared: the first of them that was run. The better score must not decide which one counts."""
@@ -115,9 +115,8 @@ class Comparison:
 
     @property
     def name(self) -> str:
-        """The experiment and the row as text; the metric is left out if it is the accuracy."""
-        metric = "" if self.row.metric == ACCURACY else self.row.metric
-        return ": ".join(filter(None, (self.experiment.name, ", ".join(filter(None, (self.row.variant, metric))))))
+        """The experiment and the row as text."""
+        return name_of(self.experiment, self.row)
 
     @property
     def gain(self) -> float:

@@ -27,6 +27,8 @@ TEST_SEED = 1_000_003
 """Seed of test sets that are generated; the next one is that of test sets for trials."""
 NOT_IN_PAPER = "not in the paper"
 """Section of experiments that the paper does not have."""
+DAGGER = "†"
+"""Mark of results of the paper whose data or labels differ from ours."""
 _OF_RUNS = ("random_state", "engine", "n_jobs", "verbose")
 _PROTOCOL = ("validation_fraction", "patience", "warm_start")
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from graphtm.experiments.baselines import Baseline, read_baselines, rows_of
 from graphtm.experiments.commands import run_commands
 from graphtm.experiments.comparisons import Comparison, best_competitor, best_run, comparisons
-from graphtm.experiments.declaration import NOT_IN_PAPER, Experiment, Folder, Reported
+from graphtm.experiments.declaration import DAGGER, NOT_IN_PAPER, Experiment, Folder, Reported
 from graphtm.experiments.paper_items import items_table
 from graphtm.experiments.records import Record, read_records
+from graphtm.experiments.reproduction import NEAR, reproduction
 from graphtm.experiments.results import is_complete, presets_of, results_of, shortened
 from graphtm.experiments.summary import (
     epochs_text,
@@ -25,8 +26,6 @@ from graphtm.experiments.tables import commands_cell, table, tables_of_systems
 from graphtm.experiments.verdicts import SETTINGS, title_of, verdicts
 from graphtm.foundation.display import count
 
-DAGGER = "†"
-"""Mark of competitors whose data or labels differ from ours."""
 SUMMARY = "results_summary.png"
 """File of the picture on top of the page."""
 INTRODUCTION = """# Results
@@ -67,7 +66,8 @@ def results_page(experiments: Sequence[Experiment], folder: Folder, pictures: Fo
     )
     rows = comparisons(experiments, folder)
     items = _joined(["## Tables and figures of the paper", items_table(experiments)])
-    return "\n".join([INTRODUCTION, *([summary(rows, pictures)] if rows else []), items, *sections])
+    parts = [summary(rows, pictures) if rows else "", reproduction(experiments, folder)]
+    return "\n".join([INTRODUCTION, *filter(None, parts), items, *sections])
 
 
 def summary(rows: Sequence[Comparison], pictures: Folder | None = None) -> str:
@@ -75,9 +75,10 @@ def summary(rows: Sequence[Comparison], pictures: Folder | None = None) -> str:
     alike, others = ([one for one in rows if bool(one.other.differs) == differs] for differs in (False, True))
     text = (
         f"Of {count(len(alike), 'row')} with a competitor on the same data and labels, ours are above or equal in "
-        f"{_n_above(alike)}. {_of_others(others)}Several rows can be of the same data. Ours are those with the best "
-        "settings or, where these were not run, with the paper's. Where scores are not in percent, points are "
-        "hundredths."
+        f"{_n_above(alike)}. They are more than half a point above in {_n_far(alike)}, and more than half a point "
+        f"below in {_n_far(alike, -1)}; smaller differences are often within chance. {_of_others(others)}Several rows "
+        "can be of the same data. Ours are those with the best settings or, where these were not run, with the "
+        "paper's. Where scores are not in percent, points are hundredths."
     )
     parts = ["## Ours and the best competitors", text]
     if pictures is not None and (Path(pictures) / SUMMARY).exists():
@@ -95,6 +96,10 @@ def summary(rows: Sequence[Comparison], pictures: Folder | None = None) -> str:
 
 def _n_above(rows: Sequence[Comparison]) -> int:
     return sum(one.gain >= 0 for one in rows)
+
+
+def _n_far(rows: Sequence[Comparison], sign: int = 1) -> int:
+    return sum(sign * one.gain > NEAR for one in rows)
 
 
 def _of_others(rows: Sequence[Comparison]) -> str:
@@ -158,7 +163,11 @@ def _results_table(experiment: Experiment, shown: Mapping[str, Sequence[Record]]
     for row in experiment.reported:
         run, best = best_run(experiment, row, baselines), best_competitor(experiment, row, baselines)
         line = [label(experiment, row)]
-        line += [row.paper_text, _bold(row.best_text, best is not None and not best.is_ours)] * in_paper
+        paper = [
+            _marked(row.paper_text, row),
+            _bold(_marked(row.best_text, row), best is not None and not best.is_ours),
+        ]
+        line += paper * in_paper
         line += ["-" if run is None else _bold(f"{run.text} ({run.name})", run == best)] * have_others
         lines.append(line + [_cell(experiment, name, row, shown.get(name, [])) for name in columns])
     return table(header, lines)
@@ -170,6 +179,10 @@ def _cell(experiment: Experiment, preset: str, row: Reported, records: Sequence[
         return "-"
     short = shortened(experiment, preset, row.variant, records)
     return f"{ours.text} ({short})" if short else ours.text
+
+
+def _marked(text: str, row: Reported) -> str:
+    return f"{text} {DAGGER}" if row.differs and text != "-" else text
 
 
 def _bold(text: str, is_bold: bool) -> str:

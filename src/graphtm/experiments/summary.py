@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import mean, median, stdev
 
 from graphtm.experiments.baselines import Baseline
-from graphtm.experiments.declaration import TRAINING_SECONDS, Experiment, Reported
+from graphtm.experiments.declaration import ACCURACY, TRAINING_SECONDS, Experiment, Reported
 from graphtm.experiments.records import Record
 from graphtm.foundation.display import count
 
@@ -76,6 +76,12 @@ def label(experiment: Experiment, reported: Reported) -> str:
     """Return what a row is about, next to :func:`heading`."""
     metric = reported.metric_text if heading(experiment) == METRIC else ""
     return ", ".join(filter(None, (reported.variant, metric)))
+
+
+def name_of(experiment: Experiment, reported: Reported) -> str:
+    """Return the experiment and the row as text; the metric is left out if it is the accuracy."""
+    metric = "" if reported.metric == ACCURACY else reported.metric
+    return ": ".join(filter(None, (experiment.name, ", ".join(filter(None, (reported.variant, metric))))))
 
 
 def cost_text(records: Sequence[Record]) -> str:

@@ -191,7 +191,7 @@ def train_and_test(run: Run) -> None:
             fit_states(run, variant, tasks_of(rows.train, rows.y, n), test)
 
 
-DIFFERS = "it learns from final worlds alone; ours also from worlds between utterances, with facts written by hand"
+DIFFERS = "learning from final worlds alone; ours also from worlds between utterances, with facts written by hand"
 EXPERIMENT = Experiment(
     name="tangram",
     title="Tracking action coreference",

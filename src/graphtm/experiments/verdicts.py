@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from graphtm.experiments.baselines import Baseline
 from graphtm.experiments.comparisons import Ours, best_competitor, ours_of, short_system
-from graphtm.experiments.declaration import NOT_IN_PAPER, Experiment, Reported
+from graphtm.experiments.declaration import DAGGER, NOT_IN_PAPER, Experiment, Reported
 from graphtm.experiments.records import Record
 from graphtm.experiments.results import shortened
 from graphtm.experiments.summary import METRIC, heading, measured
@@ -64,13 +64,16 @@ def verdicts(experiment: Experiment, shown: Mapping[str, Sequence[Record]], base
     if many:
         n_good = sum(all(one.gain >= 0 for one in distances) for _, _, distances in compared)
         others = "the best competitors" if experiment.section == NOT_IN_PAPER else "the paper's GraphTM and competitors"
+        others += f" {DAGGER}" if any(row.differs for row, _, _ in compared) else ""
         lead = f"In {n_good} of {len(compared)} rows, ours are above or equal to {others}."
         rest = "The others" if len(lines) == len(compared) - n_good else "Where ours or the paper's settings fall short"
         parts.append(f"{lead} {rest}:" if lines else lead)
     if lines:
         parts.append("\n".join(f"- {line}" for line in lines) if many or len(lines) > 1 else lines[0])
+    differences = dict.fromkeys(row.differs for row in experiment.reported if row.differs) if parts else ()
     return [
         *parts,
+        *(f"{DAGGER} In the paper: {differs}." for differs in differences),
         *_missing(experiment, shown, missing),
         *_without_paper(experiment, shown),
         *_other(experiment, shown),
@@ -84,11 +87,16 @@ def title_of(experiment: Experiment, preset: str) -> str:
 
 def _distances(experiment: Experiment, row: Reported, ours: Ours, baselines: Sequence[Baseline]) -> list[Distance]:
     """Return the distances to the paper's GraphTM, its best other system, and the best that we have run if better."""
-    others = [("the paper's GraphTM", row.graphtm), (f"the paper's {row.best_name}", row.best)]
+    others = [(_of_paper("GraphTM", row), row.graphtm), (_of_paper(row.best_name, row), row.best)]
     competitor = best_competitor(experiment, row, baselines)
     if competitor is not None and competitor.is_ours:
         others.append((f"{short_system(competitor.name)} in our run", competitor.value))
     return [Distance(row, ours.measured.value - value, name) for name, value in others if value is not None]
+
+
+def _of_paper(system: str, row: Reported) -> str:
+    """Return a name for a system whose result the paper reports, with a mark if its data or labels differ from ours."""
+    return f"the paper's {system}{f' {DAGGER}' if row.differs else ''}"
 
 
 def _sentence(
@@ -104,7 +112,7 @@ def _sentence(
     clauses = [f"{_joined(told)} with the {_settings(experiment, ours.preset, ours.short)}"] if told else []
     paper = measured(experiment, row, shown.get("paper", []))
     if ours.preset != "paper" and paper is not None and row.graphtm is not None:
-        below = Distance(row, paper.value - row.graphtm, "the paper's GraphTM")
+        below = Distance(row, paper.value - row.graphtm, _of_paper("GraphTM", row))
         if "below" in below.text:
             short = shortened(experiment, "paper", row.variant, shown["paper"])
             clauses.append(f"{below.text} with the {_settings(experiment, 'paper', short)}")
