@@ -258,8 +258,7 @@ def _report(screen: Screen, experiment: Experiment, records: Sequence[Record]) -
         ours = measured(experiment, row, records)
         if ours is not None:
             table.add_row(label(experiment, row), row.paper_text, row.best_text, ours.text)
-    if not screen.quiet:
-        Console().print(table)
+    Console().print(table)  # it is what was asked for, even if quietly
     spread = "standard error" if experiment.standard_error else "standard deviation"
     screen.say(
         f"Ours: {epochs_text(experiment, records)}, {seeds_text(experiment, records)}"
@@ -267,7 +266,7 @@ def _report(screen: Screen, experiment: Experiment, records: Sequence[Record]) -
         + f"; {cost_text(records)}.",
         indent=0,
     )
-    if experiment.note:
+    if experiment.note and not (records[0].quick or records[0].changes):  # notes are about complete runs
         screen.say(experiment.note, indent=0)
 
 
