@@ -399,11 +399,38 @@ def test_what_cannot_be_loaded(tmp_path):
         for wrong in (arrays[name][:-1], arrays[name].astype(np.int64)):
             with pytest.raises(ModelFormatError, match=f"state_dict is damaged: .*{name} must be <i4 of shape"):
                 machine.load(saved | {"arrays": arrays | {name: wrong}})
+    before, model = machine.arguments(), machine.model
+    header, deep = saved["header"], dict(depth=3, number_of_clauses=9, message_size=32, epochs=0)
+    other = trained(q=0.5, **deep)[0].save()
+    wrong = {"header": other["header"] | {"settings": other["header"]["settings"] | {"q": -1}}}
+    with pytest.raises(ModelFormatError, match=r"state_dict is damaged: The 'q' parameter of .* Got -1 instead"):
+        machine.load(other | wrong)
+    assert (machine.arguments(), machine.model) == (before, model)
+    flat, _, _ = trained(depth=1, epochs=0)
+    for wrong, match in (
+        ({"message_size": 0}, "'message_size'"),
+        ({"double_hashing": 1, "one_hot_encoding": 1}, "both"),
+    ):
+        with pytest.raises(ModelFormatError, match=f"state_dict is damaged: .*{match}"):
+            machine.load(flat.save() | wrong)
+    assert (machine.arguments(), machine.model) == (before, model)
+    assert header == machine.save()["header"]
     machine.load(saved)
     (tmp_path / "model").write_bytes(b"no model")
     with pytest.raises(ModelFormatError):
         machine.load(fname=tmp_path / "model")
     assert machine.number_of_outputs == 2
+
+
+@pytest.mark.parametrize("messages", [{"double_hashing": True}, {"one_hot_encoding": True, "message_bits": 5}])
+def test_a_dict_has_the_parameters_of_messages_that_one_layer_does_not_need(messages, tmp_path):
+    machine, _, _ = trained(depth=1, epochs=0, message_size=99, **messages)
+    loaded, of_file = MultiClassGraphTsetlinMachine(1, 1, 1.0), MultiClassGraphTsetlinMachine(1, 1, 1.0)
+    loaded.load(machine.save(tmp_path / "model"))
+    assert loaded.arguments() == machine.arguments()
+    of_file.load(fname=tmp_path / "model")
+    own = {"message_size": 256, "message_bits": 2, "double_hashing": False, "one_hot_encoding": False}
+    assert of_file.arguments() == machine.arguments() | own
 
 
 # Wrong calls

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from abc import ABC
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -218,11 +218,11 @@ class Machine(Settings, ABC):
         if self._model is not None:
             self._set(replace(self.model, params=self.params_with_own(self._model.params)))
 
-    def _set(self, model: Model) -> None:
-        """Replace the model, and take its parameters."""
+    def _set(self, model: Model, others: Mapping[str, Any] | None = None) -> None:
+        """Replace the model, and take its parameters, and others that it does not have."""
+        self.adopt(model, others)
         self._forget_engine()
         self._model = model
-        self.adopt(model)
 
     def _forget_engine(self) -> None:
         self._engine, self._is_behind = None, False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -145,10 +146,10 @@ class GraphTsetlinMachine(MultiOutputGraphTsetlinMachine):
         """Return whether the class sum of each graph is at least 0."""
         return self.score(graphs) >= 0
 
-    def _set(self, model: Model) -> None:
+    def _set(self, model: Model, others: Mapping[str, Any] | None = None) -> None:
         if model.params.n_outputs != 1:
             raise ModelFormatError(
                 f"A GraphTsetlinMachine has one output; got a model with {model.params.n_outputs}. Use the class that "
                 "was saved."
             )
-        super()._set(model)
+        super()._set(model, others)

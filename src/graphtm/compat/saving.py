@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphtm.compat.machine import Machine
+from graphtm.compat.settings import OF_MESSAGES
 from graphtm.errors import GraphTMError, ModelFormatError
 from graphtm.estimators.labels import classes_to_json
 from graphtm.foundation.type_names import type_of
@@ -91,7 +92,9 @@ class SavedMachine(Machine):
         }
 
     def load(self, state_dict: Mapping[str, Any] | None = None, fname: str | os.PathLike[str] = "") -> None:
-        """Restore a saved machine, with its parameters.
+        """Restore a saved machine, with its parameters; or leave this one as it is, if that fails.
+
+        A file of a machine with one layer does not have the parameters of messages. They stay those of this machine.
 
         Parameters
         ----------
@@ -103,7 +106,7 @@ class SavedMachine(Machine):
         Raises
         ------
         ModelFormatError
-            If the file is damaged, or another machine was saved.
+            If what was saved is damaged, or another machine was saved.
         """
         if not state_dict and not fname:
             raise ValueError("load needs either state_dict, as save returned it, or fname, a file that save wrote.")
@@ -114,11 +117,16 @@ class SavedMachine(Machine):
                     f"{type_of(state_dict)}. To load a file, pass fname."
                 )
             saved = model_from_parts("state_dict", Parts(state_dict["header"], state_dict["arrays"]))
+            others = {name: state_dict[name] for name in OF_MESSAGES if name in state_dict}
         else:
-            saved = read_model(fname)
+            saved, others = read_model(fname), {}
         self._check_kind(saved)
-        self._set(saved.model)
-        self.q = saved.settings.get("q")
+        try:
+            self._set(saved.model, others | {"q": saved.settings.get("q")})
+        except ModelFormatError:
+            raise
+        except ValueError as cause:
+            raise ModelFormatError(f"{fname or 'state_dict'} is damaged: {cause}") from cause
 
     def native(self) -> Any:
         """Return the machine as a fitted estimator, for rules, explanations and exports.

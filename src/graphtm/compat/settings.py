@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +26,8 @@ _FLAGS = ("boost_true_positive_feedback", "double_hashing", "one_hot_encoding")
 _WHOLE = (
     "number_of_clauses", "T", "max_included_literals", "number_of_state_bits", "depth", "message_size", "message_bits",
 )  # fmt: skip
+OF_MESSAGES = ("message_size", "message_bits", "double_hashing", "one_hot_encoding")
+"""Parameters that models of depth 1 do not have."""
 OF_TRAINING = ("T", "s", "q", "max_included_literals", "boost_true_positive_feedback")
 """Parameters that may be set between two calls of ``fit``."""
 NAMES = (
@@ -96,14 +98,19 @@ class Settings:
             raise AttributeError(
                 f"{name} of a trained {type(self).__name__} cannot be changed. Create a new one with {name}={value!r}."
             )
-        former = getattr(self, name)
-        vars(self)[name] = _truncated(value) if name in _WHOLE else bool(value) if name in _FLAGS else value
+        self._update({name: value})
+        self._changed()
+
+    def _update(self, values: Mapping[str, Any]) -> None:
+        """Set parameters: all of them or, if one is wrong, none."""
+        former = self.arguments()
+        for name, value in values.items():
+            vars(self)[name] = _truncated(value) if name in _WHOLE else bool(value) if name in _FLAGS else value
         try:
             self._check()
         except ValueError:
-            vars(self)[name] = former
+            vars(self).update(former)
             raise
-        self._changed()
 
     @property
     def _is_trained(self) -> bool:
@@ -184,26 +191,34 @@ class Settings:
             boost_true_positive=self.boost_true_positive_feedback,
         )
 
-    def adopt(self, model: Model) -> None:
-        """Take the parameters of a model."""
+    def adopt(self, model: Model, others: Mapping[str, Any] | None = None) -> None:
+        """Take the parameters of a model, and others that it does not have.
+
+        Raises
+        ------
+        ValueError
+            If one of the others is wrong; nothing has changed then.
+        """
         params, messages = model.params, model.params.message_code
         layers = params.s_per_layer
-        vars(self).update(
-            number_of_clauses=params.n_clauses,
-            T=params.T,
-            s=layers[0] if len(set(layers)) == 1 else layers,
-            max_included_literals=params.max_included_literals,
-            depth=params.depth,
-            boost_true_positive_feedback=params.boost_true_positive,
-            number_of_state_bits=params.state_bits,
-        )
+        found = {
+            **(others or {}),
+            "number_of_clauses": params.n_clauses,
+            "T": params.T,
+            "s": layers[0] if len(set(layers)) == 1 else layers,
+            "max_included_literals": params.max_included_literals,
+            "depth": params.depth,
+            "boost_true_positive_feedback": params.boost_true_positive,
+            "number_of_state_bits": params.state_bits,
+        }
         if messages is not None:
-            vars(self).update(
-                message_size=messages.size,
-                message_bits=messages.bits_per_owner,
-                double_hashing=is_hashed(messages),
-                one_hot_encoding=messages.scheme == "one_hot",
-            )
+            found |= {
+                "message_size": messages.size,
+                "message_bits": messages.bits_per_owner,
+                "double_hashing": is_hashed(messages),
+                "one_hot_encoding": messages.scheme == "one_hot",
+            }
+        self._update(found)
 
     def arguments(self) -> dict[str, Any]:
         """Return the parameters by name, such as a machine can be created with."""
