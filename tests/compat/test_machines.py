@@ -433,6 +433,20 @@ def test_a_dict_has_the_parameters_of_messages_that_one_layer_does_not_need(mess
     assert of_file.arguments() == machine.arguments() | own
 
 
+def test_a_state_of_another_depth_needs_one_specificity():
+    machine, _, _ = trained(epochs=0)
+    other = MultiClassGraphTsetlinMachine(9, 500, (1.5, 2.5), depth=2)
+    with pytest.raises(
+        ValueError,
+        match=r"'s' parameter of MultiClassGraphTsetlinMachine must be a number, or 3 of them, one per layer of the "
+        r"state\. Got \(1\.5, 2\.5\) instead\. Set s to a number, or create the machine with depth=3\.",
+    ):
+        other.set_state(machine.get_state())
+    other.s = 1.5
+    other.set_state(machine.get_state())
+    assert (other.depth, other.s) == (3, 1.5)
+
+
 # Wrong calls
 
 

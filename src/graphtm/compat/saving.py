@@ -55,10 +55,13 @@ class SavedMachine(Machine):
         ------
         GraphTMError
             If the state does not fit the model that comes with it.
+        ValueError
+            If this machine has one ``s`` per layer, and the state another number of layers.
         """
         if not isinstance(state, Sequence) or len(state) < 3 or not isinstance(state[-1], Model):
             raise TypeError("The state must be what get_state returned: automata, weights, numbers and the model.")
         automata, weights, model = state[0], state[1], state[-1]
+        self.check_layers(model.params.depth)
         params = self.params_with_own(model.params)
         if np.size(weights) != params.n_outputs * params.n_clauses:
             raise GraphTMError(
