@@ -598,6 +598,21 @@ def test_parameters_that_are_set_take_effect_at_the_next_fit(tmp_path):
     assert loaded.model.state.equals(machine.model.state)
 
 
+def test_parameters_that_stay_the_same_keep_the_engine():
+    machine, graphs, y = trained()
+    engine, prepared = machine._engine, machine._prepared[graphs]
+    machine.T, machine.s, machine.max_included_literals, machine.q = 20.0, [2, 2, 2], 5, 0.5
+    machine.boost_true_positive_feedback = 1
+    assert machine._engine is engine
+    assert machine._prepared[graphs] is prepared
+    assert repr(machine).startswith("MultiClassGraphTsetlinMachine(number_of_clauses=6, T=20, s=2.0, q=0.5, max")
+    before = machine.model.state
+    machine.fit(graphs, y, epochs=1, incremental=True)
+    assert not machine.model.state.equals(before)
+    machine.T = 21
+    assert machine._engine is None
+
+
 def test_parameters_are_checked_when_they_are_set():
     machine, graphs, y = trained()
     before = machine.arguments(), machine.model.state

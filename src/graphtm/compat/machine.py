@@ -215,8 +215,13 @@ class Machine(Settings, ABC):
         return self._model is not None
 
     def _changed(self) -> None:
-        if self._model is not None:
-            self._set(replace(self.model, params=self.params_with_own(self._model.params)))
+        if self._model is None:
+            return
+        params = self.params_with_own(self._model.params)
+        if params.machine_settings() == self._model.params.machine_settings():
+            self.adopt(self._model)  # a number may be of another type
+        else:
+            self._set(replace(self.model, params=params))
 
     def _set(self, model: Model, others: Mapping[str, Any] | None = None) -> None:
         """Replace the model, and take its parameters, and others that it does not have."""
