@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from commands import refuse, succeed
+from commands import FAST, chain, refuse, succeed
 
 import graphtm as gtm
 from graphtm.estimators.fit_inputs import held_out
@@ -158,6 +158,36 @@ def test_reports_checkpoints_and_pruning(files, task, tmp_path):
     report = json.loads(succeed(*fit, "--validation", "0").stdout)
     assert report["validation"] is None
     assert gtm.load(tmp_path / "m.gtm").state_.equals(state)
+
+
+@pytest.mark.parametrize("options", [[], ["--ignore", "price"], ["--label", "price"]])
+def test_labels_of_graphs_are_not_read(data, tmp_path, options):
+    """Other columns, and graphs without a row, do not matter."""
+    (tmp_path / "csv").mkdir()
+    for name in ("nodes", "edges"):
+        (tmp_path / "csv" / f"{name}.csv").write_text((data / "csv" / f"{name}.csv").read_text())
+    (tmp_path / "csv" / "graphs.csv").write_text("graph,price\nw0,3\n")
+    (tmp_path / "log.csv").write_text("\n".join(["arm,reward", *["up,1", "down,0"] * 30]))
+    fit = ["fit", tmp_path / "csv", "-o", tmp_path / "m.gtm", "--edge-type", "kind", *FAST, *options]
+    succeed(*fit, "--task", "autoencoding")
+    assert succeed("predict", tmp_path / "m.gtm", tmp_path / "csv").stdout.startswith("number,graph,node,prediction\n")
+    succeed(*fit, "--task", "bandit", "--labels", tmp_path / "log.csv")
+    found = succeed("predict", tmp_path / "m.gtm", tmp_path / "csv", "--labels", tmp_path / "log.csv")
+    assert len(found.stdout.splitlines()) == 61
+
+
+def test_labels_of_graphs_in_the_file_of_nodes_are_no_symbols(data, tmp_path):
+    fit = ["fit", data / "csv", "-o", tmp_path / "m.gtm", "--task", "autoencoding", "--edge-type", "kind", *FAST]
+    assert "letter=" in succeed(*fit).stdout
+    assert "letter=" not in succeed(*fit, "--label", "letter").stdout
+
+
+def test_labels_in_lines_are_not_read(tmp_path):
+    lines = [chain("AB", "x"), chain("BA"), chain("BB", 2)] * 5
+    (tmp_path / "words.jsonl").write_text("\n".join(lines))
+    fit = ["fit", tmp_path / "words.jsonl", "-o", tmp_path / "m.gtm", "--task", "autoencoding", *FAST]
+    assert "15 graphs from" in succeed(*fit).stdout
+    assert len(succeed("predict", tmp_path / "m.gtm", tmp_path / "words.jsonl").stdout.splitlines()) == 31
 
 
 def test_what_is_refused(files, tmp_path):

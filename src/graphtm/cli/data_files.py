@@ -117,6 +117,7 @@ def load_data(source: Source, reading: Reading, trained: Any = None) -> Data:
     _check_options(source, reading, form, trained)
     readers = {GRAPHS: _graphs, TABLE: read_table, TEXT: read_texts}
     X, y, ids = readers[kind](source, reading, form, trained)
+    y = y if reading.labelled else None
     if source.labels is not None:
         y = read_labels(source.labels, reading.label, reading.multilabel, reading.separator)
     if kind == GRAPHS and form == CSV:
@@ -224,9 +225,9 @@ def _json_graphs(path: Path, reading: Reading, bins: Any) -> tuple[Any, Any]:
     from graphtm.graphs.convert.collect import collect
     from graphtm.graphs.convert.jsonl import each_graph, learned_cuts
 
-    if not reading.remembered and is_names(_first_label(path)):
+    if reading.labelled and not reading.remembered and is_names(_first_label(path)):
         reading = replace(reading, multilabel=True)
-    if not reading.multilabel and not reading.remembered:
+    if reading.labelled and not reading.multilabel and not reading.remembered:
         return graphtm.read_jsonl(path, bins=bins, ignore=reading.ignore)
     labels: list[Any] = []
     ignore = frozenset(reading.ignore)
@@ -235,7 +236,7 @@ def _json_graphs(path: Path, reading: Reading, bins: Any) -> tuple[Any, Any]:
     def without_labels() -> Any:
         for found in each_graph(path, ignore, {}, cuts):
             labels.append(found.label)
-            yield found._replace(label=None) if reading.multilabel else found
+            yield found if reading.labelled and not reading.multilabel else found._replace(label=None)
 
     X, y = collect(without_labels(), GraphFormatError)
     X = cuts.finished(X, ignore)
@@ -279,15 +280,20 @@ def _csv_graphs(source: Source, reading: Reading, trained: Any) -> tuple[Any, An
             f"{path} has no column {group!r}, so its rows are no nodes of graphs. For rows of a table, pass --as "
             "table; for texts, --as text; for one row per node, --edges FILE and --column graph=NAME."
         )
-    label = reading.label
-    if graphs is not None:
+    label, ignore = reading.label, reading.ignore
+    of_graphs = [] if graphs is None else csv_columns(graphs, reading.separator)
+    is_needed = trained is None and source.labels is None
+    if not reading.labelled:
+        ignore = (*ignore, label) if label in there else ignore  # it must not be learned from, either
+        graphs = label = None
+    elif graphs is not None:
         label = label or LABEL
-        if label not in csv_columns(graphs, reading.separator) and (trained is not None or source.labels is not None):
-            graphs = label = None
-    elif label not in there and (trained is not None or source.labels is not None):
+        graphs, label = (graphs, label) if is_needed or label in of_graphs else (None, None)
+    elif label not in there and not is_needed:
         label = None
+    if graphs is None:
+        ignore = tuple(name for name in ignore if name in there or name not in of_graphs)
     bins = reading.bins if trained is None else trained
-    ignore = reading.ignore
     if reading.remembered:
         has = {name for file in (path, edges, graphs) if file for name in csv_columns(file, reading.separator)}
         ignore = tuple(name for name in ignore if name in has)

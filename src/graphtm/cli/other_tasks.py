@@ -40,7 +40,7 @@ def fit_other(screen: Screen, request: FitRequest, target: Path) -> None:
         if given is not None:
             raise typer.BadParameter(f"It has no effect with --task {request.task}.", param_hint=option)
     with screen.waiting("Reading ..."):
-        data = load_data(replace(source, labels=None), request.reading)
+        data = load_data(replace(source, labels=None), replace(request.reading, labelled=False))
     if data.reading.kind != GRAPHS:
         raise typer.BadParameter(f"It takes graphs, not --as {data.reading.kind}.", param_hint="--task")
     screen.say(describe(data))

@@ -157,7 +157,7 @@ def data_for(loaded: Loaded, source: Source, given: Reading) -> Data:
             raise typer.BadParameter(
                 f"It has no effect: the model predicts {plural(loaded.noun)}, not labels.", param_hint="--labels"
             )
-        return replace(load_data(source, reading, loaded.model), y=None)
+        return load_data(source, replace(reading, labelled=False), loaded.model)
     data = load_data(source, reading, loaded.model)
     if loaded.is_regressor and data.y is not None:
         name = data.name if source.labels is None else str(source.labels)

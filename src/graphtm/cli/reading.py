@@ -81,6 +81,8 @@ class Reading:
         How to divide numbers; not remembered, since the names of symbols have the limits.
     multilabel
         Whether samples have several labels.
+    labelled
+        Whether labels in the data are read, if there are any; not remembered, since the estimator says so.
     edges
         Whether there was a CSV file of edges; ``None`` for other formats.
     remembered
@@ -97,13 +99,14 @@ class Reading:
     separator: str | None = None
     bins: Any = None
     multilabel: bool = False
+    labelled: bool = True
     edges: bool | None = None
     remembered: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return what a model file keeps."""
         kept = asdict(self)
-        del kept["bins"], kept["remembered"]
+        del kept["bins"], kept["labelled"], kept["remembered"]
         return kept
 
     @classmethod

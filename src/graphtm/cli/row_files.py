@@ -26,7 +26,9 @@ def _labels_in(rows: Rows, source: Source, reading: Reading, trained: Any) -> tu
         if reading.label is not None and trained is None and source.labels is None:
             rows.column(name)  # which says what columns there are
         return None, None
-    return name, None if source.labels is not None else labels_of(rows, name, reading.multilabel)
+    if source.labels is not None or not reading.labelled:
+        return name, None
+    return name, labels_of(rows, name, reading.multilabel)
 
 
 def read_table(source: Source, reading: Reading, form: str, trained: Any) -> tuple[Any, Any, None]:
