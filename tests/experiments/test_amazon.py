@@ -4,6 +4,7 @@ import csv
 import json
 import sys
 import types
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -252,5 +253,9 @@ def test_the_picture(data):
     assert list(first[OF_PRODUCTS].get_xdata()) == list(NOISES)
     alone = draw(records[:2], [])
     assert list(alone) == ["noise"]
+    again = [replace(one, final={"accuracy": one.final["accuracy"] - 0.1}, seed=1) for one in records[:2]]
+    (ax,) = draw([*records[:2], *again], [])["noise"].axes
+    assert ax.get_ylabel() == "accuracy, %, and standard deviation"
+    assert alone["noise"].axes[0].get_ylabel() == "accuracy, %"
     for figure in (*figures.values(), *alone.values()):
         pyplot.close(figure)

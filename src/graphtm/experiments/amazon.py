@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from statistics import mean
+from statistics import mean, stdev
 from typing import Any
 
 from graphtm.experiments.amazon_rows import graphs_of, load, split_of
@@ -78,25 +78,34 @@ def draw(records: Sequence[Record], baselines: Sequence[Baseline]) -> Mapping[st
     table = {one.variant: one.scores[ACCURACY] for one in baselines if one.system == OF_PRODUCTS}
     papers = {f"{name}, paper": dict(zip(NOISES, values, strict=True)) for name, (values, _) in PAPER_TABLE.items()}
     pictures = {
-        "noise": ("", _points(ours, COPIED), papers),
-        "split_first": (", split first", _points(ours, SPLIT_FIRST), {OF_PRODUCTS: _points(table, SPLIT_FIRST)}),
+        "noise": ("", _by_noise(ours, COPIED), papers),
+        "split_first": (", split first", _by_noise(ours, SPLIT_FIRST), {OF_PRODUCTS: _means(table, SPLIT_FIRST)}),
     }
     return {name: _curves(*picture) for name, picture in pictures.items() if picture[1]}
 
 
-def _points(scores: Mapping[str, Sequence[float]], variants: Mapping[str, float]) -> dict[float, float]:
-    """Return the mean accuracy in percent of those variants that have scores, by their noise."""
-    return {noise: 100 * mean(scores[name]) for name, noise in variants.items() if name in scores}
+def _by_noise(scores: Mapping[str, Sequence[float]], variants: Mapping[str, float]) -> dict[float, list[float]]:
+    """Return the accuracies in percent of those variants that have scores, by their noise."""
+    return {noise: [100 * one for one in scores[name]] for name, noise in variants.items() if name in scores}
 
 
-def _curves(title: str, ours: Mapping[float, float], others: Mapping[str, Mapping[float, float]]) -> Any:
-    """Return a figure with our curve, and those of others that have points."""
+def _means(scores: Mapping[str, Sequence[float]], variants: Mapping[str, float]) -> dict[float, float]:
+    return {noise: mean(values) for noise, values in _by_noise(scores, variants).items()}
+
+
+def _curves(title: str, ours: Mapping[float, Sequence[float]], others: Mapping[str, Mapping[float, float]]) -> Any:
+    """Return a figure with our curve, with standard deviations if there are several runs, and those of others."""
     figure, ax = require("matplotlib.pyplot", "A picture of results", "plots").subplots(layout="constrained")
-    ax.plot([*ours], [*ours.values()], marker="o", label="ours")
+    means = [mean(values) for values in ours.values()]
+    (line,) = ax.plot([*ours], means, marker="o", label="ours")
+    several = all(len(values) > 1 for values in ours.values())
+    if several:
+        ax.errorbar([*ours], means, list(map(stdev, ours.values())), fmt="none", capsize=3, color=line.get_color())
     for name, points in others.items():
         if points:
             ax.plot([*points], [*points.values()], linestyle="dotted", marker=".", label=name)
-    ax.set(title=EXPERIMENT.title + title, xlabel="share of rows with noise", ylabel="accuracy, %")
+    unit = "accuracy, %, and standard deviation" if several else "accuracy, %"
+    ax.set(title=EXPERIMENT.title + title, xlabel="share of rows with noise", ylabel=unit)
     ax.legend()
     return figure
 

@@ -95,7 +95,8 @@ def clause_curves(experiment: Experiment, records: Sequence[Record], curves: Map
         spreads |= any(result.spread is not None for result in points.values())
         colour = COLOURS[number % len(COLOURS)]
         if points:
-            errors = [result.spread or 0.0 for result in points.values()]
+            several = any(result.spread is not None for result in points.values())
+            errors = [result.spread or 0.0 for result in points.values()] if several else None
             values = [result.value for result in points.values()]
             ax.errorbar([*points], values, errors, marker="o", capsize=3, color=colour, label=name)
             ticks |= points.keys()
