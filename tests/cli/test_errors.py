@@ -143,6 +143,29 @@ def test_formats(tmp_path, data, model):
     assert message == f"Line 3 of {tmp_path / 'x.csv'} must have 2 cells, as the first line; it has 1."
 
 
+def test_columns_with_other_names(data, tmp_path):
+    """Each problem is a line; columns without a use are no problem where one is missing, since they may be it."""
+    nodes, edges = ((data / "csv" / f"{name}.csv").read_text() for name in ("nodes", "edges"))
+    (tmp_path / "nodes.csv").write_text(nodes)
+    (tmp_path / "edges.csv").write_text(edges.replace("destination", "dst"))
+    (tmp_path / "graphs.csv").write_text("graph,the answer\nw0,1\n")
+    result = run("data", tmp_path)
+    assert result.exit_code == 2
+    renamed = "If it has another name, pass --column"
+    assert result.stderr.splitlines() == [
+        "Error: There are 2 problems with the columns:",
+        f"- The edges have no column 'destination' (columns: graph, source, dst, kind). {renamed} destination=NAME.",
+        f"- The graphs have no column 'label' (columns: graph, 'the answer'). If it has another name, pass --label NAME.",
+    ]
+    (tmp_path / "graphs.csv").unlink()
+    (tmp_path / "edges.csv").write_text(edges)
+    (tmp_path / "nodes.csv").write_text(nodes.replace("graph", "word"))
+    assert refuse("data", tmp_path, "--edge-type", "kind") == (
+        "The nodes have no column 'graph' (columns: word, node, letter, weight). If it has another name, pass --column "
+        "graph=NAME."
+    )
+
+
 def test_advice_names_options(data, tmp_path):
     folder = data / "csv"
     message = refuse("data", folder)
@@ -151,7 +174,9 @@ def test_advice_names_options(data, tmp_path):
         "pass --ignore 'a b' --ignore c. --clauses must"
     )
     assert in_options("pass bins=4") == "pass --bins 4"
-    assert in_options("one column 'graph' (parameter 'graph'); they") == "one column 'graph'; they"
+    assert (
+        in_options("pass source=NAME. Or pass type=NAME.") == "pass --column source=NAME. Or pass --column type=NAME."
+    )
     assert in_options("as in bins={'charge': 4}.") == "as in --bins charge=4."
     assert in_options("Ignore it. Of a pipeline, pass the whole: bins=pipeline.") == "Ignore it."
 

@@ -27,8 +27,8 @@ OPTIONS = {
 _PARAMETER = re.compile(r"The '(\w+)' parameter of \w+")
 _LISTED = re.compile(r"\b(ignore|edge_type)=\[([^\]]*)\]")
 _GIVEN = re.compile(r"\b(edge_type|label|bins|separator)=('[^']*'|\w+)")
+_COLUMN = re.compile(r"\bpass (graph|node|source|destination|type)=NAME")
 _BINS = re.compile(r"\bbins=\{'([^']*)': (\d+)\}")
-_REPEATED = re.compile(r" \(parameter '\w+'\)")
 _FOR_PYTHON = (" of the converters", " Of a pipeline, pass the whole: bins=pipeline.")
 """Parts of messages that make no sense on the command line."""
 _QUOTED = re.compile(r"'([^']*)'")
@@ -172,6 +172,11 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def listed_lines(text: str) -> str:
+    """Return a message as one line, or a list of problems as one line for each."""
+    return "\n- ".join(map(one_line, text.split("\n- ")))
+
+
 def in_options(text: str) -> str:
     """Return a message of the library with options of the command line where it names parameters of functions."""
 
@@ -182,11 +187,11 @@ def in_options(text: str) -> str:
     def given(match: re.Match[str]) -> str:
         return f"--{match[1].replace('_', '-')} {_shell_word(match[2].strip(chr(39)))}"
 
-    text = _REPEATED.sub("", text)
     for part in _FOR_PYTHON:
         text = text.replace(part, "")
     text = _BINS.sub(lambda match: "--bins " + _shell_word(f"{match[1]}={match[2]}"), text)
     text = _PARAMETER.sub(lambda match: OPTIONS.get(match[1], match[0]), text)
+    text = _COLUMN.sub(r"pass --column \1=NAME", text)
     return _GIVEN.sub(given, _LISTED.sub(listed, text))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from graphtm.cli.output import in_options, one_line, silence, write_lines
+from graphtm.cli.output import in_options, listed_lines, one_line, silence, write_lines
 from graphtm.errors import GraphTMError, UnknownSymbolError
 
 USER_ERROR, UNEXPECTED, INTERRUPTED, CLOSED_PIPE = 2, 1, 130, 141
@@ -75,13 +75,13 @@ def _report(error: Exception) -> int:
 
 
 def _text_of(error: Exception) -> str:
-    """Return the message of an error as one line."""
+    """Return the message of an error as one line, or as a list."""
     if isinstance(error, OSError) and error.errno is not None and not isinstance(error, GraphTMError):
         reason = os.strerror(error.errno)
         return f"{reason}: {error.filename}" if error.filename is not None else f"{reason}."
     if isinstance(error, MemoryError) and not str(error):
         return "There is not enough memory."
-    text = in_options(one_line(str(error)))
+    text = in_options(listed_lines(str(error)))
     if isinstance(error, UnknownSymbolError) and not text.startswith("Unknown node type"):  # these are never ignored
         return f"{text} To leave out names that are not in the training data, pass --unknown ignore."
     return text

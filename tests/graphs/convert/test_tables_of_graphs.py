@@ -41,7 +41,7 @@ def test_labels_in_a_table_of_their_own(library):
         ({"graph": ["a", "b", "c"], "label": [1, 2, 3]}, "row 2 of the graphs is 'c', which has no nodes"),
         ({"graph": ["a", "b", None], "label": [1, 2, 3]}, "Column 'graph'|row 2 of the graphs has no name"),
         ({"graph": ["a", "b", "a"], "label": [1, 2, 3]}, "graph 'a' is in rows 0 and 2 of the graphs"),
-        ({"graph": ["a", "b"], "y": [1, 2]}, "The graphs must have one column 'label'"),
+        ({"graph": ["a", "b"], "y": [1, 2]}, "The graphs have no column 'label'"),
         ({"graph": ["a", "b"], "label": [1, 2], "y": [3, 4]}, "Column 'y' of the graphs is not used: pass label='y'"),
     ],
 )

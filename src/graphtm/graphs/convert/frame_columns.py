@@ -8,8 +8,10 @@ from typing import Any
 
 from graphtm.errors import GraphError
 from graphtm.foundation.frames import BOOLEAN, FLOAT, LIST, NAME, Library
-from graphtm.foundation.names import shorten
 from graphtm.graphs.attributes import BOOLEANISE, refuse_strange, refuse_unused
+
+_MOST = 10
+"""Number of columns that messages list."""
 
 
 @dataclass(frozen=True)
@@ -137,21 +139,31 @@ class FrameChecks:
                     yield what, name, parameter
 
     def _absent(self) -> Iterator[str]:
-        labels = [(self._labelled, self._columns.label, "label"), ("nodes", self._columns.node_label, "node_label")]
-        labels = [one for one in labels if one[1] is not None]
         symbols = [("nodes", name, "symbols") for name, _ in self._carried]
-        for what, name, parameter in (*self._wanted(), *labels, *symbols):
+        for what, name, parameter in (*self._wanted(), *self._labels(), *symbols):
             there = self._library.names(self._frames[what])
-            if there.count(name) != 1:
-                found = "more than one" if name in there else f"only {shorten(there, 10)}"
-                yield f"The {what} must have one column {name!r} (parameter {parameter!r}); they have {found}."
+            if name not in there:
+                advice = f"If it has another name, pass {parameter}=NAME."
+                advice = "Correct symbols." if parameter == "symbols" else advice
+                yield f"The {what} have no column {name!r} (columns: {_listed(there)}). {advice}"
+            elif there.count(name) > 1:
+                yield f"The {what} have more than one column {name!r}. Rename the others."
+
+    def _labels(self) -> list[tuple[str, Hashable, str]]:
+        """Return the frame, name and parameter of each column of labels."""
+        labels = [(self._labelled, self._columns.label, "label"), ("nodes", self._columns.node_label, "node_label")]
+        return [one for one in labels if one[1] is not None]
 
     def _unchosen(self) -> Iterator[str]:
         read = {"nodes": {*self._columns.of_nodes, *(name for name, _ in self._carried)}}
         read |= {"edges": {*self._columns.of_edges}, "graphs": {self._columns.graph}}
         read[self._labelled].add(self._columns.label)
         advice = {"nodes": "add {it} to symbols", "edges": "pass edge_type={name}", "graphs": "pass label={name}"}
+        needed = (*self._wanted(), *self._labels())
+        absent = {what for what, name, _ in needed if name not in self._library.names(self._frames[what])}
         for what, frame in self._frames.items():
+            if what in absent:  # one of the others is probably meant
+                continue
             left = [name for name in self._library.names(frame) if name not in read[what] | self._ignored]
             try:
                 refuse_unused(left, "Column", advice[what], f" of the {what}")
@@ -191,3 +203,9 @@ class FrameChecks:
                 f"Names must be strings, integers or Booleans; column {name!r} of the {what} has dtype {kind}. Convert "
                 f"it to strings first.{advice}"
             )
+
+
+def _listed(names: list[Hashable]) -> str:
+    """Return names of columns as text, quoted only where it matters."""
+    shown = [name if isinstance(name, str) and name.isidentifier() else repr(name) for name in names[:_MOST]]
+    return ", ".join(shown) + (f", ... ({len(names) - _MOST:,} more)" if len(names) > _MOST else "")
