@@ -331,6 +331,8 @@ def test_rules_explanations_exports_and_pruning(data, fitted, tmp_path):
     weights = [rule.weights[0] for rule in strongest]
     assert weights == sorted(weights, reverse=True)
     assert weights[0] > 0
+    with pytest.raises(ValueError, match=r"The symbol must be one of \['a', 'b', 'c', .*\]; got 'z'"):
+        encoder.rules().filter("z")
     graph = next(graph for graph in data if graph.properties("n0"))
     symbol = graph.properties("n0")[0]
     found = encoder.explain(graph, "n0", symbol)

@@ -353,6 +353,9 @@ def test_rules_explanations_exports_and_pruning(data, tmp_path, exploration):
     assert ex.prediction == arms[0]
     with pytest.raises(ValueError, match="The arm must be one of"):
         ex.scores("beer")
+    for found in (rules, ex.rules()):
+        with pytest.raises(ValueError, match=r"The arm must be one of \['tea', 'ice', 'soup'\]; got 'beer'"):
+            found.sort("weight", "beer")
     with pytest.raises(ValueError, match="The arm to reach must differ from the predicted one"):
         ex.smallest_change(ex.prediction)
     assert "another arm" in str(dataclasses.replace(ex.smallest_change(max_changes=1), edits=()))

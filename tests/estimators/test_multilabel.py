@@ -288,8 +288,10 @@ def test_rules_of_a_label(data):
     assert {str(literal) for literal in rules[0].layers[0]} >= {"a", "b"}
     assert len(clf.rules()[0].weights) == 4
     assert len(clf.rules(top=5)) == 5
-    with pytest.raises(ValueError, match=r"one of the labels, 'both', .*; got 'neither'"):
+    with pytest.raises(ValueError, match=r"The label must be one of \['both', .*\]; got 'neither'"):
         clf.rules("neither")
+    with pytest.raises(ValueError, match=r"The label must be one of \['both', .*\]; got 'neither'"):
+        clf.rules()[:3].filter("neither")
     with pytest.raises(ValueError, match="'top' parameter of rules"):
         clf.rules(top=-1)
 
@@ -514,6 +516,8 @@ def test_wrong_questions_about_labels(explained):
     for ask in (explanation.scores, explanation.smallest_change, explanation.rules, explanation.to_text):
         with pytest.raises(ValueError, match=r"The label must be one of 'both', 'first', .*; got 'all'"):
             ask("all")
+    with pytest.raises(ValueError, match=r"The label must be one of \['both', 'first', .*\]; got 'all'"):
+        explanation.rules().filter("all")
     with pytest.raises(ValueError, match="'max_changes' parameter of smallest_change must be an int of at least 1"):
         explanation.smallest_change(max_changes=0)
     with pytest.raises(ValueError, match="explain takes one graph; got 2"):

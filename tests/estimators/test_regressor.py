@@ -481,8 +481,11 @@ def test_texts(data, fitted):
     assert "those that add most to y0, or take most from it:" in str(found)
     assert "adds to y0" in found._repr_html_()
     assert "Predicted y0" in found.to_latex()
-    with pytest.raises(ValueError, match=r"The output must be one of \['y0', 'y1'\]; got 'y2'."):
+    with pytest.raises(ValueError, match=r"The target must be one of \['y0', 'y1'\]; got 'y2'."):
         fitted.rules("y2")
+    for ask in (rules.filter, lambda name: rules.sort("weight", name)):
+        with pytest.raises(ValueError, match=r"The target must be one of \['y1'\]; got 'y2'."):
+            ask("y2")
 
 
 def test_pictures(data, fitted):

@@ -195,6 +195,16 @@ def test_what_is_refused(arguments, error, message):
         HeatMapDisplay.from_estimator(pipeline, **({"X": bars(3)[0]} | arguments))
 
 
+def test_labels_are_called_labels():
+    images, y = bars(20)
+    clf = gtm.GraphTMMultiLabelClassifier(
+        n_clauses=4, T=5, s=3.0, depth=1, epochs=1, random_state=0, engine="reference"
+    )
+    pipeline = make_pipeline(ImagePatches(3), clf).fit(images, [{label} for label in y.tolist()])
+    with pytest.raises(ValueError, match=r"The label must be one of \['both', 'columns', 'rows'\]; got 'circles'"):
+        HeatMapDisplay.from_estimator(pipeline, images, class_="circles")
+
+
 def test_pipelines_that_have_no_pixels():
     clf = gtm.GraphTMClassifier(n_clauses=4, depth=1, engine="reference")
     text = r"whose last steps are ImagePatches or Superpixels and an estimator of graphtm. Got 'Tokens' and"

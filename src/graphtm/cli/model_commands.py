@@ -83,7 +83,9 @@ def rules(
     class_: Annotated[
         str | None,
         typer.Option(
-            "--class", metavar="NAME", help="Only rules that vote for this class; of numbers, all that change it."
+            "--class",
+            metavar="NAME",
+            help="Only rules that vote for this class, label, arm or symbol; of a target, all that change it.",
         ),
     ] = None,
     top: Annotated[int, typer.Option(min=0, help="Number of rules, the strongest first; 0: all.")] = 10,

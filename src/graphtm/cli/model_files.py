@@ -47,8 +47,8 @@ class Loaded(NamedTuple):
     @property
     def noun(self) -> str:
         """The word for what is predicted."""
-        special = {"is_multilabel": "label", "is_regressor": "target", "is_autoencoder": "symbol", "is_bandit": "arm"}
-        return next((word for name, word in special.items() if getattr(self, name)), "class")
+        noun: str = self.estimator._noun
+        return noun
 
     @property
     def has_labels(self) -> bool:

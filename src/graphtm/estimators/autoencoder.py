@@ -87,6 +87,7 @@ class GraphTMAutoencoder(AutoencoderSettings, PrunableEstimator):
 
     _metrics = ("accuracy",)
     _task = "multilabel"
+    _noun = "symbol"
 
     @property
     def embeddings_(self) -> NDArray[np.int32]:

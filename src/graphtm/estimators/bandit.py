@@ -79,6 +79,7 @@ class GraphTMBandit(OnlineBandit):
 
     _metrics = ("reward",)
     _task = "classification"
+    _noun = "arm"
 
     # Acting and learning
 

@@ -51,6 +51,8 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
     """Parameters that may change after a fit, since the fitted model does not depend on them."""
     _task: ClassVar[Task]
     """What exports predict: one class, several labels, or numbers."""
+    _noun: ClassVar[str] = "class"
+    """The word for an output."""
 
     model_: Model
     history_: list[dict[str, Any]]
@@ -403,7 +405,7 @@ class MachineEstimator(ABC, EstimatorSettings, TransformerMixin, BaseEstimator):
             weights = model.state.weights[number : number + 1]
             model, outputs = replace(model, state=replace(model.state, weights=weights)), [names[number]]
             scale = None if scale is None else scale.only([number])
-        rules = rules_of(model, outputs, simplify=simplify, scale=scale)
+        rules = rules_of(model, outputs, simplify=simplify, scale=scale, noun=self._noun)
         if number is None and top is None:
             return rules
         name = None if number is None or scale is not None else names[number]

@@ -81,6 +81,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, ShortModels
 
     _metrics = ("f1", "accuracy")
     _task = "multilabel"
+    _noun = "label"
     _former_parameters = ("class_weight",)
 
     def partial_fit(
@@ -336,9 +337,7 @@ class GraphTMMultiLabelClassifier(ClassifierMixin, ThinningSettings, ShortModels
         if class_ is not None:
             number = int(class_numbers(given_classes([class_]), self.classes_, strict=False)[0])
             if number < 0:
-                raise ValueError(
-                    f"The class must be one of the labels, {shorten(self.classes_.tolist())}; got {class_!r}."
-                )
+                raise ValueError(f"The label must be one of [{shorten(self.classes_.tolist())}]; got {class_!r}.")
         return self._rules(self.classes_.tolist(), number, top, simplify, alone=True)
 
     def explain(self, graph: Any) -> LabelExplanation:

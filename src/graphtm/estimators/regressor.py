@@ -92,6 +92,7 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
 
     _metrics = ("r2", "mae")
     _task = "regression"
+    _noun = "target"
 
     def fit(
         self,
@@ -407,7 +408,7 @@ class GraphTMRegressor(RegressorMixin, RegressionSettings, PrunableEstimator):  
         names = [name_key(name) for name in self._output_names()]
         key = name_key(normalize_name(output))
         if key not in names:
-            raise ValueError(f"The output must be one of [{shorten(self._output_names())}]; got {output!r}.")
+            raise ValueError(f"The target must be one of [{shorten(self._output_names())}]; got {output!r}.")
         return names.index(key)
 
     def explain(self, graph: Any) -> RegressionExplanation:

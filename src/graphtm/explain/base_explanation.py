@@ -167,7 +167,7 @@ class BaseExplanation(WithoutCaches, ABC):
         rules = [
             rule_of(self._clauses, members, self.classes, simplify=True, values=values) for members in groups[:top]
         ]
-        return RuleSet(rules, self.classes, self._clauses, simplify=True, scale=self._scale)
+        return RuleSet(rules, self.classes, self._clauses, simplify=True, scale=self._scale, noun=self._output)
 
     @property
     def n_rules(self) -> int:

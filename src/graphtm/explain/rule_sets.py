@@ -61,6 +61,8 @@ class RuleSet(Sequence[Rule]):
         Whether the rules are simplified; clauses that messages refer to are then simplified too.
     scale
         For rules of a regressor, what votes mean.
+    noun
+        The word for an output, such as class or label.
 
     Examples
     --------
@@ -86,12 +88,14 @@ class RuleSet(Sequence[Rule]):
         *,
         simplify: bool = False,
         scale: VoteScale | None = None,
+        noun: str = "class",
     ) -> None:
         self._rules = tuple(rules)
         self.outputs = tuple(outputs)
         self.clauses = clauses
         self.simplify = simplify
         self.scale = scale
+        self.noun = noun
 
     @overload
     def __getitem__(self, index: int) -> Rule: ...
@@ -107,7 +111,7 @@ class RuleSet(Sequence[Rule]):
         return iter(self._rules)
 
     def _with(self, rules: Iterable[Rule]) -> RuleSet:
-        return RuleSet(rules, self.outputs, self.clauses, simplify=self.simplify, scale=self.scale)
+        return RuleSet(rules, self.outputs, self.clauses, simplify=self.simplify, scale=self.scale, noun=self.noun)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Give the rules their machine back, which they are pickled without."""
@@ -382,7 +386,7 @@ class RuleSet(Sequence[Rule]):
 
     def _number(self, class_: Any) -> int:
         if class_ not in self.outputs:
-            raise ValueError(f"The class must be one of [{shorten(self.outputs)}]; got {class_!r}.")
+            raise ValueError(f"The {self.noun} must be one of [{shorten(self.outputs)}]; got {class_!r}.")
         return self.outputs.index(class_)
 
     def _machine(self) -> Clauses:
@@ -395,7 +399,12 @@ class RuleSet(Sequence[Rule]):
 
 
 def rules_of(
-    model: Model, outputs: Sequence[Hashable], *, simplify: bool = False, scale: VoteScale | None = None
+    model: Model,
+    outputs: Sequence[Hashable],
+    *,
+    simplify: bool = False,
+    scale: VoteScale | None = None,
+    noun: str = "class",
 ) -> RuleSet:
     """Return the clauses of a machine as rules.
 
@@ -411,13 +420,15 @@ def rules_of(
         nodes or at none are removed.
     scale
         For a regressor, what votes mean.
+    noun
+        The word for an output, such as class or label.
     """
     clauses = Clauses(model)
     groups = clauses.equivalent() if simplify else [[clause] for clause in range(clauses.n_clauses)]
     values = values_of(scale)
     rules = (rule_of(clauses, members, tuple(outputs), simplify=simplify, values=values) for members in groups)
     voting = (rule for rule in rules if any(rule.weights) or not simplify)
-    return RuleSet(voting, outputs, clauses, simplify=simplify, scale=scale)
+    return RuleSet(voting, outputs, clauses, simplify=simplify, scale=scale, noun=noun)
 
 
 def values_of(scale: VoteScale | None) -> tuple[float, ...]:

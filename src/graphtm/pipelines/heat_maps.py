@@ -40,7 +40,7 @@ def heat_map(pipeline: Any, X: Any, i: int | None, class_: Any) -> tuple[Floats,
         raise ValueError("At least one image is needed for a heat map; got none.")
     names = estimator.classes_.tolist()
     if class_ is not None and class_ not in names:
-        raise ValueError(f"The class must be one of [{shorten(names)}]; got {class_!r}.")
+        raise ValueError(f"The {estimator._noun} must be one of [{shorten(names)}]; got {class_!r}.")
     number = None if class_ is None else names.index(class_)
     maps, predicted = _votes(encoder, estimator, images, number)
     positive, negative = maps / n
