@@ -342,7 +342,13 @@ def test_rules_explanations_exports_and_pruning(data, fitted, tmp_path):
     few = found.smallest_change(max_changes=1)
     assert (found._output, few.noun) == ("symbol", "symbol")
     assert "a symbol" in str(dataclasses.replace(few, edits=()))
-    assert "symbols in all)" in found.headline or len(found.prediction) > 2
+    assert found.headline == "Predicted a +10, b +1, e +0; not predicted: f -1, d -2, c -4"
+    against = dataclasses.replace(encoder.state_, weights=np.full((6, 16), -1, np.int32))
+    no_one = pickle.loads(pickle.dumps(fitted))
+    no_one.model_ = dataclasses.replace(encoder.model_, state=against)
+    n = len(found.fired)
+    expected = f"Predicted no symbol; not predicted: a -{n}, b -{n}, c -{n}, ... (6 symbols in all)"
+    assert no_one.explain(graph, "n0").headline == expected
     encoder.export(tmp_path / "encoder.py")
     space = {}
     exec((tmp_path / "encoder.py").read_text(), space)
