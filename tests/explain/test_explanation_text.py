@@ -82,8 +82,9 @@ def test_clauses_that_do_not_vote_are_counted_but_not_listed():
     model = clf.fit(graphs, ["summer", "winter"] * 20).model_
     fired = [one.clause for one in clf.explain(graphs[0]).fired]
 
-    def explained(voting):
+    def explained(voting, against=()):
         weights = np.where(np.isin(np.arange(12), voting), np.int32([[3], [-2]]), np.int32(0))
+        weights[:, list(against)] *= -1
         state = dataclasses.replace(model.state, weights=weights)
         return Explanation(dataclasses.replace(model, state=state), graphs[:1], clf.classes_)
 
@@ -103,3 +104,8 @@ def test_clauses_that_do_not_vote_are_counted_but_not_listed():
         assert found.n_rules == len(found.rules()) <= len(voting)
         assert bool(found.rules()) == bool(voting)
         assert not any(line.strip().startswith("C") and "[0, 0]" in line for line in str(found).splitlines())
+
+    equal = next(members for members in explained(fired)._groups if len(members) > 1)[:2]
+    cancelled = explained(equal, equal[1:])
+    assert not cancelled.rules()
+    assert cancelled.to_text(width=None).endswith(f"{len(fired)} of 12 clauses are true, none of which votes")

@@ -411,8 +411,8 @@ class BaseExplanation(WithoutCaches, ABC):
 
     def _summary(self, class_: Hashable) -> str:
         """Return how many clauses are true and vote, as the line before the rules."""
-        fired = self.trace.fired
-        n_fired, n_voting = len(fired), int(self._cast(fired).any(axis=0).sum())
+        shown = [clause for members in self._groups for clause in members]  # equal clauses may cancel each other
+        n_fired, n_voting = len(self.trace.fired), int(self._cast(shown).any(axis=0).sum())
         are = "is" if n_fired == 1 else "are"
         text = f"{n_fired:,} of {count(self.model.params.n_clauses, 'clause')} {are} true"
         if n_voting < n_fired:
