@@ -224,8 +224,8 @@ class Settings:
         """Check that there is an ``s`` for each layer of a model."""
         if len(per_layer(self.s, depth)) != depth:
             raise ValueError(
-                f"The 's' parameter of {type(self).__name__} must be a number, or {depth} of them, one per layer of the "
-                f"state. Got {self.s!r} instead. Set s to a number, or create the machine with depth={depth}."
+                f"The 's' parameter of {type(self).__name__} must be a number, or {depth} of them, one per layer of "
+                f"the state. Got {self.s!r} instead. Set s to a number, or create the machine with depth={depth}."
             )
 
     def arguments(self) -> dict[str, Any]:
