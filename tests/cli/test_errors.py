@@ -151,11 +151,11 @@ def test_columns_with_other_names(data, tmp_path):
     (tmp_path / "graphs.csv").write_text("graph,the answer\nw0,1\n")
     result = run("data", tmp_path)
     assert result.exit_code == 2
-    renamed = "If it has another name, pass --column"
+    renamed, destination = "If it has another name, pass", "--column destination=NAME"
     assert result.stderr.splitlines() == [
         "Error: There are 2 problems with the columns:",
-        f"- The edges have no column 'destination' (columns: graph, source, dst, kind). {renamed} destination=NAME.",
-        f"- The graphs have no column 'label' (columns: graph, 'the answer'). If it has another name, pass --label NAME.",
+        f"- The edges have no column 'destination' (columns: graph, source, dst, kind). {renamed} {destination}.",
+        f"- The graphs have no column 'label' (columns: graph, 'the answer'). {renamed} --label NAME.",
     ]
     (tmp_path / "graphs.csv").unlink()
     (tmp_path / "edges.csv").write_text(edges)

@@ -7,11 +7,12 @@ from typing import Any
 
 import typer
 
-from graphtm.cli.model_files import load_model
+from graphtm.cli.legend import legend
+from graphtm.cli.model_files import Loaded, load_model
 from graphtm.cli.output import Screen, label_text, named, write_json, write_lines
 from graphtm.explain import RuleSet
 from graphtm.explain.rule_text import USED_TITLE, number_text
-from graphtm.foundation.display import count, plural, with_article
+from graphtm.foundation.display import count, plural
 
 TEXT, JSON, MARKDOWN, LATEX = "text", "json", "markdown", "latex"
 _HEADINGS = 10
@@ -52,7 +53,7 @@ def rules(screen: Screen, model: str, class_: str | None, top: int, form: str, *
     elif form == LATEX:
         write_lines(found.to_latex(unroll=unroll))
     else:
-        _show(screen, found, chosen, len(loaded.estimator.rules()), unroll, loaded.noun)
+        _show(screen, loaded, found, chosen, unroll)
 
 
 def _with_formulas(found: RuleSet, unroll: bool) -> list[tuple[dict[str, Any], Any]]:
@@ -61,7 +62,8 @@ def _with_formulas(found: RuleSet, unroll: bool) -> list[tuple[dict[str, Any], A
     return list(zip(listed, [*formulas, *[None] * (len(listed) - len(formulas))], strict=True))
 
 
-def _show(screen: Screen, found: RuleSet, chosen: Any, everything: int, unroll: bool, noun: str) -> None:
+def _show(screen: Screen, loaded: Loaded, found: RuleSet, chosen: Any, unroll: bool) -> None:
+    everything = len(loaded.estimator.rules())
     of = "" if chosen is None else f" for {label_text(chosen)}"
     if len(found) < everything:
         screen.say(f"The strongest {count(len(found), 'rule')}{of}, of {everything:,}; {what_rules_do(found)}")
@@ -80,8 +82,7 @@ def _show(screen: Screen, found: RuleSet, chosen: Any, everything: int, unroll: 
         for rule in used:
             screen.say(str(rule))
     screen.say()
-    has_messages = not unroll and any(any(rule.layers[1:]) for rule in found)
-    for line in _legend(found, has_messages, noun):
+    for line in legend(loaded, found, unrolled=unroll):
         screen.say(line, indent=0)
 
 
@@ -93,27 +94,6 @@ def what_rules_do(found: RuleSet) -> str:
         return f"votes for [{names}{more}]"
     starts = ", ".join(map(number_text, found.scale.intercepts[:_HEADINGS].tolist()))
     return f"each adds to [{names}{more}], which starts at [{starts}{', ...' * bool(more)}]"
-
-
-def _legend(found: RuleSet, has_messages: bool, noun: str) -> list[str]:
-    """Return how to read the rules."""
-    lines = [
-        f"A rule votes if its conditions hold. A vote above 0 is for {with_article(noun)}, one below 0 against it."
-    ]
-    verb = "votes"
-    if found.scale is not None:
-        lines = ["A rule adds its number to the prediction if its conditions hold."]
-        verb = "adds it"
-    if any(rule.max_misses for rule in found):
-        lines.append(
-            f'"at least 4 of: ..." {verb} if four of the conditions hold, and once more for each further one that does.'
-        )
-    if has_messages:
-        lines.append(
-            '"double:C5": an edge of type double comes from a node where C5 holds, as far as the layer below. '
-            "--unroll writes this out."
-        )
-    return lines
 
 
 def the_class(text: str, classes: Sequence[Any], option: str, noun: str) -> Any:
