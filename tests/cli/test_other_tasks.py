@@ -35,6 +35,10 @@ def encoder(files):
     path = files / "encoder.gtm"
     found = succeed("fit", files / "graphs.jsonl", "-o", path, "--task", "autoencoding", *QUICK, "--T", "20")
     text = " ".join(found.stdout.split())
+    assert "Representation: nodes, depth 2. Why: the symbols of a node are expected from those around it." in text
+    assert "--clauses 20: Given by --clauses." in text
+    assert "--s 5.0: Chosen for 3,000 examples, 500 for each symbol, and exact clauses." in text
+    assert "Training on 80 % of them, to measure the accuracy on the rest, then training on all 100 graphs." in text
     assert "Accuracy on 20 graphs held out: " in text
     assert "Most similar to frequent symbols (6 symbols in all): one: " in text
     assert f"graphtm predict {path}" in text
@@ -48,6 +52,9 @@ def bandit(files):
     found = succeed("fit", files / "graphs.jsonl", "-o", path, *options)
     text = " ".join(found.stdout.split())
     assert "Arms that were taken: left " in text
+    assert "Representation: nodes, depth 2. Why: a bandit takes graphs as they are, so that it can decide" in text
+    assert "--max-misses 0: Clauses are exact: all of their literals must hold." in text
+    assert "--epochs 30: Given by --epochs." in text
     assert "Arms: left, right; rewards from -0.5 to 2" in text
     assert "Mean reward on 20 graphs held out" in text
     return path
@@ -152,6 +159,8 @@ def test_reports_checkpoints_and_pruning(files, task, tmp_path):
     fit = ["fit", files / "graphs.jsonl", "-o", tmp_path / "m.gtm", "--task", task, *log, *QUICK, "--prune", "--json"]
     report = json.loads(succeed(*fit, "--checkpoint", tmp_path / "run.gtm").stdout)
     assert report["task"] == task
+    assert (report["choice"]["representation"], report["choice"]["encoders"]) == ("nodes, depth 2", [])
+    assert report["choice"]["parameters"] == {name: report["used"][name] for name in report["choice"]["parameters"]}
     assert report["validation"]["n"] == 20
     assert not (tmp_path / "run.gtm").exists()
     state = gtm.load(tmp_path / "m.gtm").state_

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 
 from graphtm.cli.data_files import Data
 from graphtm.cli.output import OPTIONS, Screen
 from graphtm.cli.reading import CSV, GRAPHS
 from graphtm.encoders import Table, WholeGraph
+from graphtm.estimators import GraphTMAutoencoder
 from graphtm.foundation.display import count
 from graphtm.pipelines.recommended import Representation, bare_nodes, pipeline_with, recommended_representation
 from graphtm.search.candidates import Candidate
@@ -82,6 +83,30 @@ def choose(data: Data, given: Mapping[str, Any], *, plain: bool) -> Choice:
     reasons = parameter_reasons(Candidate(representation), parameters, data.X, len(data), numbers=data.of_numbers)
     if any(isinstance(step, Table) for step in pipeline[:-1]):
         reasons["bins"] = "Numbers are divided at quantiles, and a row says which limits it reaches."
+    reasons |= {name: f"Given by {OPTIONS.get(name, name)}." for name in given}
+    known = {name: reasons[name] for name in parameters if name in reasons}
+    return Choice(pipeline, representation, given, parameters, known)
+
+
+def choose_bare(machine: Any, data: Data, given: Mapping[str, Any]) -> Choice:
+    """Return an auto-encoder or a bandit with the parameters that the user gave; both take graphs as they are."""
+    is_autoencoder = isinstance(machine, GraphTMAutoencoder)
+    reason = (
+        "the symbols of a node are expected from those around it"
+        if is_autoencoder
+        else "a bandit takes graphs as they are, so that it can decide on one at a time"
+    )
+    representation = bare_nodes(reason, int(machine.depth))
+    n = int(machine.n_contexts) * len(data.X.vocabulary.symbols) if is_autoencoder else len(data)
+    pipeline = make_pipeline(machine)
+    parameters = parameters_of(pipeline, n)
+    reasons = parameter_reasons(Candidate(representation), parameters, data.X, n, numbers=True)
+    if not parameters["max_misses"]:
+        reasons["max_misses"] = "Clauses are exact: all of their literals must hold."
+    if is_autoencoder:
+        examples = f"{n:,} examples, {int(machine.n_contexts):,} for each symbol"
+        reasons["s"] = f"Chosen for {examples}, and {'graded' if parameters['max_misses'] else 'exact'} clauses."
+        reasons["epochs"] = f"Each goes through {examples}."
     reasons |= {name: f"Given by {OPTIONS.get(name, name)}." for name in given}
     known = {name: reasons[name] for name in parameters if name in reasons}
     return Choice(pipeline, representation, given, parameters, known)

@@ -17,13 +17,11 @@ from graphtm.cli.labels import SET_SEPARATOR, as_numbers, label_counts
 from graphtm.cli.model_files import check_checkpoint, check_target, same_file, save_model
 from graphtm.cli.other_tasks import OTHER_TASKS, fit_other
 from graphtm.cli.output import Screen, label_text, named, write_json
-from graphtm.cli.reading import GRAPHS, GTMG, Reading, Source
+from graphtm.cli.reading import GRAPHS, Reading, Source
 from graphtm.cli.summary import Result, show_summary
-from graphtm.cli.training import FINAL, Schedule, can_hold_out, scores, train
+from graphtm.cli.training import FINAL, Schedule, announce, can_hold_out, scores, train
 from graphtm.errors import GraphError
 from graphtm.explain.rule_text import number_text
-from graphtm.foundation.display import count
-from graphtm.graphs.bins import edge_cuts, node_cuts
 
 CLASSIFICATION, MULTILABEL, REGRESSION = "classification", "multilabel", "regression"
 _MOST_SHOWN = 10
@@ -220,24 +218,13 @@ def _trained(screen: Screen, choice: Choice, data: Data, schedule: Schedule) -> 
         screen.note(f"Note: there are too few {data.noun}s to hold some out, so the accuracy is not measured.")
         schedule = replace(schedule, validation=0.0)
     if schedule.parts():
-        part = f"{100 * (1 - schedule.validation):.0f} % of them, to measure the accuracy on the rest"
-        what = f"Cross-validating on {schedule.folds} folds" if schedule.folds else f"Training on {part}"
-        screen.say()
-        bins = " Limits of bins come from all graphs, those held out included." if _has_bins(data) else ""
-        screen.say(f"{what}, then training on all {count(len(data), data.noun)}.{bins}")
+        announce(screen, data, schedule, "accuracy")
         found = list(scores(screen, choice.pipeline, data, schedule))
     trained = train(screen, choice.pipeline, data, schedule, FINAL)
     outputs = trained.pipeline[-1].transform(trained.seen)
     weights = trained.pipeline[-1].state_.weights
     alive = int(np.count_nonzero(outputs.any(axis=0) & weights.any(axis=0)))
     return Result(trained, found, schedule, len(data), data.noun, alive, time.perf_counter() - start)
-
-
-def _has_bins(data: Data) -> bool:
-    """Whether numbers of graphs were divided into bins when they were read."""
-    if data.reading.kind != GRAPHS or data.format == GTMG:
-        return False
-    return bool(node_cuts(data.X.vocabulary) or edge_cuts(data.X.vocabulary))
 
 
 def _report(result: Result, choice: Choice, data: Data, target: Path, schedule: Schedule) -> dict[str, Any]:

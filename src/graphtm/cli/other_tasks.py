@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import typer
 
-from graphtm.cli.choice import describe
+from graphtm.cli.choice import choose_bare, describe, show_choice
 from graphtm.cli.data_files import Data, load_data
 from graphtm.cli.labels import ARM, REWARD, read_log
 from graphtm.cli.model_files import save_model
 from graphtm.cli.output import Screen, label_text, write_json
 from graphtm.cli.reading import GRAPHS
 from graphtm.cli.rules import what_rules_do
-from graphtm.cli.training import FINAL, HELD_OUT, Schedule
+from graphtm.cli.training import FINAL, HELD_OUT, Schedule, announce
 from graphtm.estimators.fit_inputs import held_out
 from graphtm.explain.rule_text import number_text
 from graphtm.foundation.display import count, size_text
@@ -45,10 +45,14 @@ def fit_other(screen: Screen, request: FitRequest, target: Path) -> None:
         raise typer.BadParameter(f"It takes graphs, not --as {data.reading.kind}.", param_hint="--task")
     screen.say(describe(data))
     parts, measure = ([], "accuracy") if request.task == AUTOENCODING else (_log(screen, request, data), "reward")
+    screen.say()
+    choice = choose_bare(_machine(request, parts), data, request.parameters)
+    show_choice(screen, choice)
     begun = time.perf_counter()
     out = _held_out(screen, len(data), schedule)
     value = None
     if out is not None:
+        announce(screen, data, schedule, measure)
         trained = _trained(screen, request, data, parts, ~out, HELD_OUT)
         value = _value(trained, data.X[out], [part[out] for part in parts])
     machine = _trained(screen, request, data, parts, np.ones(len(data), np.bool_), FINAL)
@@ -70,6 +74,7 @@ def fit_other(screen: Screen, request: FitRequest, target: Path) -> None:
                 "model": str(target),
                 "data": {"name": data.name, "format": data.format, "kind": data.reading.kind, "n": len(data)},
                 "task": request.task,
+                "choice": choice.to_dict(),
                 "outputs": machine._output_names(),
                 "used": machine.params_,
                 "validation": None if out is None else {"n": int(out.sum()), measure: value},

@@ -17,12 +17,14 @@ from sklearn.pipeline import Pipeline
 
 from graphtm.cli.data_files import Data
 from graphtm.cli.output import Screen, label_text
+from graphtm.cli.reading import GRAPHS, GTMG
 from graphtm.cli.regression_scoring import RegressionScore
 from graphtm.cli.scoring import Score, score_of
 from graphtm.estimators.fit_inputs import held_out
 from graphtm.estimators.regression_targets import TargetTable
 from graphtm.estimators.rule_regression import NoRuleError
 from graphtm.foundation.display import count
+from graphtm.graphs.bins import edge_cuts, node_cuts
 from graphtm.learning import Checkpoint, ProgressBar
 
 FINAL, HELD_OUT = "", "held-out"
@@ -83,6 +85,22 @@ class Trained:
     pipeline: Pipeline
     seen: Any
     seconds: float
+
+
+def announce(screen: Screen, data: Data, schedule: Schedule, measure: str) -> None:
+    """Print what is trained on and what is measured, if samples are held out."""
+    part = f"{100 * (1 - schedule.validation):.0f} % of them, to measure the {measure} on the rest"
+    what = f"Cross-validating on {schedule.folds} folds" if schedule.folds else f"Training on {part}"
+    bins = " Limits of bins come from all graphs, those held out included." if _has_bins(data) else ""
+    screen.say()
+    screen.say(f"{what}, then training on all {count(len(data), data.noun)}.{bins}")
+
+
+def _has_bins(data: Data) -> bool:
+    """Whether numbers of graphs were divided into bins when they were read."""
+    if data.reading.kind != GRAPHS or data.format == GTMG:
+        return False
+    return bool(node_cuts(data.X.vocabulary) or edge_cuts(data.X.vocabulary))
 
 
 def train(screen: Screen, pipeline: Pipeline, data: Data, schedule: Schedule, part: str = FINAL) -> Trained:
