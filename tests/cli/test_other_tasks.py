@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -56,7 +57,11 @@ def bandit(files):
     assert "--max-misses 0: Clauses are exact: all of their literals must hold." in text
     assert "--epochs 30: Given by --epochs." in text
     assert "Arms: left, right; rewards from -0.5 to 2" in text
-    assert "Mean reward on 20 graphs held out" in text
+    assert re.search(
+        r"Mean reward on 1?[0-9] of 20 graphs held out, where the bandit would take the arm of the log: 2; of all 20 "
+        r"in the log: [01]\.\d+",
+        text,
+    )
     return path
 
 
@@ -129,7 +134,11 @@ def test_labels_are_compared_with_arms_but_not_with_symbols(files, bandit, encod
     found = succeed(*predict, files / "log.csv")
     text = f"Mean reward on {len(paid)} of 100 graphs, where the bandit would take the arm of the log: "
     assert text in " ".join(found.stderr.split())
-    assert float(found.stderr.split()[-1]) == pytest.approx(np.mean(paid), rel=1e-3)
+    mean, of_all = re.search(
+        r"log: ([\d.-]+); of all 100 in the log: ([\d.-]+)", " ".join(found.stderr.split())
+    ).groups()
+    assert float(mean) == pytest.approx(np.mean(paid), rel=1e-3)
+    assert float(of_all) == pytest.approx(np.mean([float(row["reward"]) for row in log]), rel=1e-3)
     assert found.stdout == succeed(*predict[:-1]).stdout
     (tmp_path / "log.csv").write_text("\n".join(["arm,reward", *["up,1"] * 100]))
     text = " ".join(succeed(*predict, tmp_path / "log.csv").stderr.split())
@@ -150,7 +159,8 @@ def test_a_log_without_the_arms_of_the_bandit_has_no_mean_reward(files, tmp_path
     (tmp_path / "log.csv").write_text("\n".join(["arm,reward", *rows]))
     arguments = [*fit, "--labels", tmp_path / "log.csv"]
     assert "take the arm of the log: none has that arm" in " ".join(succeed(*arguments).stdout.split())
-    assert json.loads(succeed(*arguments, "--json").stdout)["validation"] == {"n": 20, "reward": None}
+    found = json.loads(succeed(*arguments, "--json").stdout)["validation"]
+    assert found == {"n": 20, "n_same_arm": 0, "reward": None, "reward_of_all": 0}
 
 
 @pytest.mark.parametrize("task", ["autoencoding", "bandit"])

@@ -6,7 +6,7 @@ import shlex
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import typer
@@ -44,7 +44,7 @@ def fit_other(screen: Screen, request: FitRequest, target: Path) -> None:
     if data.reading.kind != GRAPHS:
         raise typer.BadParameter(f"It takes graphs, not --as {data.reading.kind}.", param_hint="--task")
     screen.say(describe(data))
-    parts, measure = ([], "accuracy") if request.task == AUTOENCODING else (_log(screen, request, data), "reward")
+    parts = [] if request.task == AUTOENCODING else _log(screen, request, data)
     screen.say()
     choice = choose_bare(_machine(request, parts), data, request.parameters)
     show_choice(screen, choice)
@@ -52,7 +52,7 @@ def fit_other(screen: Screen, request: FitRequest, target: Path) -> None:
     out = _held_out(screen, len(data), schedule)
     value = None
     if out is not None:
-        announce(screen, data, schedule, measure)
+        announce(screen, data, schedule, "reward" if parts else "accuracy")
         trained = _trained(screen, request, data, parts, ~out, HELD_OUT)
         value = _value(trained, data.X[out], [part[out] for part in parts])
     machine = _trained(screen, request, data, parts, np.ones(len(data), np.bool_), FINAL)
@@ -66,7 +66,7 @@ def fit_other(screen: Screen, request: FitRequest, target: Path) -> None:
     if request.task == AUTOENCODING:
         _show_symbols(screen, machine, data, value, out)
     else:
-        _show_arms(screen, machine, value, out)
+        _show_arms(screen, machine, value)
     _show_rest(screen, machine, data, target, source.data, time.perf_counter() - begun)
     if screen.for_machines:
         write_json(
@@ -77,7 +77,7 @@ def fit_other(screen: Screen, request: FitRequest, target: Path) -> None:
                 "choice": choice.to_dict(),
                 "outputs": machine._output_names(),
                 "used": machine.params_,
-                "validation": None if out is None else {"n": int(out.sum()), measure: value},
+                "validation": None if value is None else {"n": int(out.sum()), **value.to_dict()},
                 "rules": machine.rules(top=_MOST_RULES).to_dict(),
             }
         )
@@ -134,25 +134,65 @@ def _trained(screen: Screen, request: FitRequest, data: Data, parts: list[Any], 
     return machine.fit(data.X[some], y, callbacks=callbacks, resume_from=file if request.schedule.resume else None)
 
 
-def _value(machine: Any, X: Any, parts: list[Any]) -> float | None:
-    """Return the accuracy on masked symbols, or the mean reward where a bandit would take the logged arm, if any."""
-    if not parts:
-        return float(machine.score(X))
-    return mean_reward(machine.predict(X), *parts)[0]
+def _value(machine: Any, X: Any, parts: list[Any]) -> Accuracy | MeanReward:
+    return MeanReward.of(machine.predict(X), *parts) if parts else Accuracy(float(machine.score(X)))
 
 
-def mean_reward(predicted: Any, arms: Any, rewards: Any) -> tuple[float | None, int]:
-    """Return the mean reward where the arm of the log is predicted, ``None`` if nowhere, and for how many graphs."""
-    same = np.array(predicted.tolist(), dtype=object) == np.array(arms.tolist(), dtype=object)
-    return (float(rewards[same].mean()) if same.any() else None), int(same.sum())
+class Accuracy(NamedTuple):
+    """The share of masked symbols that get more votes than one that the node does not have."""
+
+    value: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"accuracy": self.value}
 
 
-def _show_symbols(screen: Screen, machine: Any, data: Data, value: float | None, out: Any) -> None:
+class MeanReward(NamedTuple):
+    """The mean reward of the graphs for which a bandit would take the arm of a log.
+
+    Parameters
+    ----------
+    value
+        The mean reward, or ``None`` if there is no such graph.
+    n_same
+        Number of these graphs.
+    n
+        Number of all graphs in the log.
+    of_all
+        Mean reward of all graphs in the log.
+    """
+
+    value: float | None
+    n_same: int
+    n: int
+    of_all: float
+
+    @classmethod
+    def of(cls, predicted: Any, arms: Any, rewards: Any) -> MeanReward:
+        """Return the mean reward, given the predicted arms, and the arms and rewards of the log."""
+        same = np.array(predicted.tolist(), dtype=object) == np.array(arms.tolist(), dtype=object)
+        value = float(rewards[same].mean()) if same.any() else None
+        return cls(value, int(same.sum()), len(same), float(rewards.mean()))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"n_same_arm": self.n_same, "reward": self.value, "reward_of_all": self.of_all}
+
+    def text(self, where: str = "") -> str:
+        """Return this as text; ``where`` says where the graphs are from."""
+        value = "none has that arm" if self.value is None else number_text(self.value)
+        graphs = f"{self.n_same:,} of {count(self.n, 'graph')}{where}"
+        return (
+            f"Mean reward on {graphs}, where the bandit would take the arm of the log: {value}; of all {self.n:,} in the "
+            f"log: {number_text(self.of_all)}"
+        )
+
+
+def _show_symbols(screen: Screen, machine: Any, data: Data, found: Any, out: Any) -> None:
     screen.say()
-    if value is not None:
+    if found is not None:
         screen.say(
-            f"Accuracy on {count(int(out.sum()), 'graph')} held out: {100 * value:.1f} % of masked symbols get more "
-            "votes than one that the node does not have; 50 % by chance"
+            f"Accuracy on {count(int(out.sum()), 'graph')} held out: {100 * found.value:.1f} % of masked symbols get "
+            "more votes than one that the node does not have; 50 % by chance"
         )
     carried = data.X.pack().properties.frequencies()
     numbers = [data.X.vocabulary.symbols.index(name) for name in machine.symbols_]
@@ -164,18 +204,12 @@ def _show_symbols(screen: Screen, machine: Any, data: Data, value: float | None,
         screen.say(f"{label_text(name)}: {text}", first=2, indent=6)
 
 
-def _show_arms(screen: Screen, machine: Any, value: float | None, out: Any) -> None:
+def _show_arms(screen: Screen, machine: Any, found: Any) -> None:
     screen.say()
-    if out is not None:
-        screen.say(f"Mean reward on {count(int(out.sum()), 'graph')} held out, {reward_text(value)}")
+    if found is not None:
+        screen.say(found.text(" held out"))
     low, high = machine.reward_range
     screen.say(f"Arms: {', '.join(map(label_text, machine.arms_.tolist()))}; rewards from {low:g} to {high:g}")
-
-
-def reward_text(value: float | None) -> str:
-    """Return what :func:`mean_reward` found as text."""
-    found = "none has that arm" if value is None else number_text(value)
-    return f"where the bandit would take the arm of the log: {found}"
 
 
 def _show_rest(screen: Screen, machine: Any, data: Data, target: Path, source: str, seconds: float) -> None:

@@ -18,7 +18,7 @@ import typer
 from graphtm.cli.data_files import Data, load_data
 from graphtm.cli.labels import SET_SEPARATOR, as_classes, as_numbers, read_log
 from graphtm.cli.model_files import Loaded, check_target, load_model, refusing_unknown
-from graphtm.cli.other_tasks import mean_reward, reward_text
+from graphtm.cli.other_tasks import MeanReward
 from graphtm.cli.output import Screen, named, plain, write_lines
 from graphtm.cli.reading import Reading, Source
 from graphtm.cli.scoring import Score, label_sets, percent, score_of
@@ -100,7 +100,7 @@ def predict(
             raise OSError(f"The predictions cannot be written to {output}: {reason}.") from error
         screen.note(f"{count(len(data), 'prediction')} written to {output}")
     if log is not None:
-        _show_reward(screen, loaded, data, predicted, *log)
+        _show_reward(screen, loaded, predicted, *log)
     elif data.y is not None:
         _show_accuracy(screen, loaded, data, predicted)
 
@@ -120,14 +120,13 @@ def _show_accuracy(screen: Screen, loaded: Loaded, data: Data, predicted: Any) -
     screen.note(f"Accuracy on {count(len(data), data.noun)}: {percent(score.accuracy)}{extra}")
 
 
-def _show_reward(screen: Screen, loaded: Loaded, data: Data, predicted: Any, taken: Any, rewards: Any) -> None:
+def _show_reward(screen: Screen, loaded: Loaded, predicted: Any, taken: Any, rewards: Any) -> None:
     """Print the mean reward of the graphs whose arm in the log is the predicted one."""
     arms = loaded.estimator.arms_.tolist()
     taken, unknown = as_classes(taken, arms)
     if unknown:
         _warn(f"Rows with other arms than those of the model do not count: {_first(unknown)}", loaded, arms)
-    value, n_same = mean_reward(predicted, taken, rewards)
-    screen.note(f"Mean reward on {n_same:,} of {count(len(data), data.noun)}, {reward_text(value)}")
+    screen.note(MeanReward.of(predicted, taken, rewards).text())
 
 
 def _warn(text: str, loaded: Loaded, names: list[Any]) -> None:
