@@ -12,6 +12,8 @@ from commands import chain, refuse, succeed
 import graphtm
 from graphtm.foundation import container
 
+TAKES = "It takes graphs as graphtm export MODEL DATA -o GRAPHS writes them."
+
 
 @pytest.fixture(scope="module")
 def plain(data, tmp_path_factory):
@@ -41,7 +43,7 @@ def run_module(module, graphs):
 
 def test_a_module_predicts_as_the_model(data, plain, tmp_path):
     said = notes(plain, "-o", tmp_path / "model.py")
-    assert re.fullmatch(rf"Python module written to {tmp_path}/model\.py \([\d.]+ KiB\)", said)
+    assert re.fullmatch(rf"Python module written to {tmp_path}/model\.py \([\d.]+ KiB\) {TAKES}", said)
     assert run_module(tmp_path / "model.py", data / "words.jsonl") == predictions(plain, data / "words.jsonl")
     assert len(set(predictions(plain, data / "words.jsonl"))) == 2
     assert notes(plain, "-o", tmp_path / "model.py", "--quiet") == ""
@@ -90,12 +92,12 @@ def test_graphs_for_every_language(data, plain, tmp_path):
 
 
 def test_notes_say_what_identifiers_begin_with(data, plain, tmp_path):
-    assert notes(plain, "-o", tmp_path / "my-model 2.h").endswith("; identifiers begin with my_model_2_")
+    assert notes(plain, "-o", tmp_path / "my-model 2.h").endswith(f"; identifiers begin with my_model_2_ {TAKES}")
     said = notes(plain, data / "words.jsonl", "-o", tmp_path / "my-model 2_graphs.h")
     assert said.endswith("; identifiers begin with my_model_2_")
     said = notes(plain, data / "words.jsonl", "-o", tmp_path / "a.h", "--name", "toxic")
     assert said.endswith("; identifiers begin with toxic_")
-    assert notes(plain, "-o", tmp_path / "my-model 2.json").endswith("B)")
+    assert notes(plain, "-o", tmp_path / "my-model 2.json").endswith(f"B) {TAKES}")
 
 
 def test_names_in_c(data, plain, tmp_path):

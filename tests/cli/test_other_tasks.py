@@ -79,7 +79,10 @@ def test_symbols_are_predicted_node_by_node(files, encoder):
     assert "no probabilities" in refuse("predict", encoder, files / "graphs.jsonl", "--proba")
 
 
-def test_rules_and_explanations_of_symbols(files, encoder):
+def test_rules_and_explanations_of_symbols(files, encoder, tmp_path):
+    found = " ".join(succeed("export", encoder, "-o", tmp_path / "encoder.py").stderr.split())
+    assert "It takes graphs as graphtm export MODEL DATA -o GRAPHS writes them. It says which symbols are" in found
+    assert "This is not what graphtm predict prints" in found
     assert "for one a" in succeed("rules", encoder, "--class", "one a", "--top", "2").stdout
     text = succeed("explain", encoder, files / "graphs.jsonl", "-i", "2", "--node", "two").stdout
     assert "one a" in text
@@ -121,7 +124,8 @@ def test_arms(files, bandit, tmp_path):
     assert "There is no arm 'up'. Arms of the model: left, right." in refuse("rules", bandit, "--class", "up")
     assert arms[1] in succeed("explain", bandit, files / "graphs.jsonl", "-i", "1").stdout
     assert "the model is no auto-encoder" in refuse("explain", bandit, files / "graphs.jsonl", "--node", "one")
-    succeed("export", bandit, "-o", tmp_path / "bandit.py")
+    found = " ".join(succeed("export", bandit, "-o", tmp_path / "bandit.py").stderr.split())
+    assert found.endswith("KiB) It takes graphs as graphtm export MODEL DATA -o GRAPHS writes them.")
     assert "TASK" in (tmp_path / "bandit.py").read_text()
 
 

@@ -41,10 +41,15 @@ def export_machine(screen: Screen, model: str, output: str, name: str | None, un
     size = size_text(target.stat().st_size)
     screen.note(f"{kind[0].upper()}{kind[1:]} written to {output} ({size}){_prefix(target, name)}")
     encoders = _encoders(loaded)
+    command = "graphtm export MODEL DATA -o GRAPHS"
     if encoders:
+        screen.note(f"It takes graphs that {' and '.join(encoders)} of this pipeline have made: {command} writes them.")
+    else:
+        screen.note(f"It takes graphs as {command} writes them.")
+    if loaded.is_autoencoder:
         screen.note(
-            f"It takes graphs that {' and '.join(encoders)} of this pipeline have made: graphtm export MODEL DATA -o "
-            "GRAPHS writes them."
+            "It says which symbols are expected in a whole graph as it is. This is not what graphtm predict prints: "
+            "the symbols expected at each node, each judged while it is masked."
         )
 
 

@@ -182,8 +182,8 @@ class MeanReward(NamedTuple):
         value = "none has that arm" if self.value is None else number_text(self.value)
         graphs = f"{self.n_same:,} of {count(self.n, 'graph')}{where}"
         return (
-            f"Mean reward on {graphs}, where the bandit would take the arm of the log: {value}; of all {self.n:,} in the "
-            f"log: {number_text(self.of_all)}"
+            f"Mean reward on {graphs}, where the bandit would take the arm of the log: {value}; of all {self.n:,} in "
+            f"the log: {number_text(self.of_all)}"
         )
 
 
