@@ -63,6 +63,8 @@ def test_empty_files(fit, tmp_path):
     assert fit("") == "words.jsonl is empty: it has no graphs."
     assert fit("", "--as", "text") == "words.jsonl has no column 'text'; its columns are ."
     (tmp_path / "y.csv").write_text("")
+    for name, options in (("nodes.csv", []), ("nodes.csv", ["--task", "bandit", "--labels", "log.csv"])):
+        assert fit("\n", *options, name=name) == "nodes.csv is empty; its first line must name the columns."
     assert fit("graph,node\n", name="nodes.csv") == "nodes.csv is empty: it has no graphs."
     message = fit(chain("AB"), "--labels", tmp_path / "y.csv")
     assert message == f"{tmp_path / 'y.csv'} is empty; it must have one label on each line."

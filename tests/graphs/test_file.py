@@ -113,10 +113,16 @@ def test_foreign_files_are_refused_and_not_run(tmp_path, kind):
 
 
 def test_a_missing_file_and_a_folder(tmp_path):
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(
+        FileNotFoundError, match=r"^There is no file .*nothing.gtmg; a graph file \(.gtmg\) is needed.$"
+    ):
         gtm.load_graphs(tmp_path / "nothing.gtmg")
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(IsADirectoryError, match=rf"^{tmp_path} is a folder; a graph file \(.gtmg\) is needed.$"):
         gtm.load_graphs(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"^There is no file .*nothing.gtm; a model file \(.gtm\) is needed.$"):
+        gtm.load(tmp_path / "nothing.gtm")
+    with pytest.raises(IsADirectoryError, match=rf"^{tmp_path} is a folder; a model file \(.gtm\) is needed.$"):
+        gtm.load(tmp_path)
 
 
 def rewritten(path, change):

@@ -29,7 +29,7 @@ from graphtm.cli.reading import (
     Source,
 )
 from graphtm.cli.row_files import read_table, read_texts
-from graphtm.cli.rows import csv_columns, csv_rows, separator_of, standard_input
+from graphtm.cli.rows import csv_columns, csv_rows, file_text, separator_of, standard_input
 from graphtm.errors import GraphFormatError
 
 DEFAULT_BINS = 4
@@ -275,11 +275,7 @@ def _csv_graphs(source: Source, reading: Reading, trained: Any) -> tuple[Any, An
     columns = dict(reading.columns)
     group = columns.setdefault("graph", "graph")
     there = csv_columns(path, reading.separator)
-    if edges is None and group not in there:
-        raise GraphFormatError(
-            f"{path} has no column {group!r}, so its rows are no nodes of graphs. For rows of a table, pass --as "
-            "table; for texts, --as text; for one row per node, --edges FILE and --column graph=NAME."
-        )
+    _check_nodes(path, there, group, edges)
     label, ignore = reading.label, reading.ignore
     of_graphs = [] if graphs is None else csv_columns(graphs, reading.separator)
     is_needed = trained is None and source.labels is None
@@ -314,6 +310,17 @@ def _csv_graphs(source: Source, reading: Reading, trained: Any) -> tuple[Any, An
     if reading.multilabel and y is not None:
         y = as_labels([str(value) for value in y.tolist()], True)
     return X, y, _names_of_graphs(path, reading.separator, group, len(X)) if trained is not None else None
+
+
+def _check_nodes(path: Path, there: list[str], group: str, edges: Path | None) -> None:
+    """Refuse a file that is empty, or has other things than nodes, before anything else is said of it."""
+    if not there and not file_text(path).strip():
+        raise GraphFormatError(f"{path} is empty; its first line must name the columns.")
+    if edges is None and group not in there:
+        raise GraphFormatError(
+            f"{path} has no column {group!r}, so its rows are no nodes of graphs. For rows of a table, pass --as "
+            "table; for texts, --as text; for one row per node, --edges FILE and --column graph=NAME."
+        )
 
 
 def _names_of_graphs(path: Path, separator: str | None, column: str, n: int) -> list[Any] | None:

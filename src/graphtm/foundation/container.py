@@ -165,6 +165,10 @@ def read_container(
         Function that returns, for a header and a format number, the names of the arrays with their dtypes and shapes.
         It is checked before arrays are decompressed.
     """
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; a {kind} is needed.")
+    if not path.exists():
+        raise FileNotFoundError(f"There is no file {path}; a {kind} is needed.")
     text, found = _header(path, magic, version, kind, error)
     start, size = _aligned(_PROLOGUE.size + len(text)), path.stat().st_size
     try:

@@ -322,7 +322,7 @@ def test_odd_names_of_graphs_are_strings(tmp_path, name):
 
 def test_files_that_are_no_tables(tmp_path):
     (tmp_path / "empty.csv").write_text("")
-    with pytest.raises(gtm.GraphFormatError, match=r"empty.csv must be a CSV file whose first line names the columns"):
+    with pytest.raises(gtm.GraphFormatError, match=r"empty.csv is empty; its first line must name the columns\."):
         read_csv(tmp_path / "empty.csv")
     (tmp_path / "ragged.csv").write_text("graph,node\n1,2,3\n1,2,3,4\n")
     with pytest.raises(gtm.GraphFormatError, match=r"ragged.csv must be a CSV file"):

@@ -96,6 +96,8 @@ def _read(pandas: Any, path: Path, separator: str, asked: frozenset[Hashable]) -
         raise GraphFormatError(
             f"{path} must be a CSV file in UTF-8: {error}. Save it as UTF-8, which some programs call 'CSV UTF-8'."
         ) from None
+    except pandas.errors.EmptyDataError:
+        raise GraphFormatError(f"{path} is empty; its first line must name the columns.") from None
     except (ValueError, pandas.errors.ParserError) as error:
         if isinstance(error, pandas.errors.ParserError) and path.is_file():
             _refuse_other_separator(path, _first_line(pandas, path, options), separator)
