@@ -99,6 +99,9 @@ def test_decimals_are_numbers_and_integers_classes_unless_said(files, tmp_path):
     report = json.loads(succeed(*fit, "--json").stdout)
     assert report["task"] == "regression"
     assert report["range"] == [0.5, 2.5]
+    (shown,) = [one for one in succeed("data", *fit[1:4]).stdout.splitlines() if one.startswith("Labels")]
+    assert shown.startswith("Labels: numbers from 0.5 to 2.5; mean 1.")
+    assert shown in succeed(*fit).stdout.replace("\n    ", " ")
     assert set(report["validation"]) == {"n", "r2", "mae", "baseline", "seconds"}
     assert isinstance(gtm.load(target)[-1], gtm.GraphTMRegressor)
     whole = [*fit, "--ignore", "label", "--labels", files / "whole.csv", "--json"]

@@ -13,7 +13,7 @@ import typer
 
 from graphtm.cli.choice import Choice, choose, describe, show_choice
 from graphtm.cli.data_files import Data, load_data
-from graphtm.cli.labels import SET_SEPARATOR, as_numbers, label_counts
+from graphtm.cli.labels import SET_SEPARATOR, are_decimals, as_numbers, fractions, label_counts, numbers_text
 from graphtm.cli.model_files import check_checkpoint, check_target, same_file, save_model
 from graphtm.cli.other_tasks import OTHER_TASKS, fit_other
 from graphtm.cli.output import Screen, label_text, named, write_json
@@ -21,7 +21,6 @@ from graphtm.cli.reading import GRAPHS, Reading, Source
 from graphtm.cli.summary import Result, show_summary
 from graphtm.cli.training import FINAL, Schedule, announce, can_hold_out, scores, train
 from graphtm.errors import GraphError
-from graphtm.explain.rule_text import number_text
 
 CLASSIFICATION, MULTILABEL, REGRESSION = "classification", "multilabel", "regression"
 _MOST_SHOWN = 10
@@ -143,10 +142,10 @@ def labelled(data: Data, task: str | None) -> Data:
             raise GraphError(f"No {data.noun} of {data.name} has a label.")
         return replace(data, reading=replace(data.reading, multilabel=True))
     classes = np.unique(data.y)
-    if task is None and _are_decimals(classes):
+    if task is None and are_decimals(classes):
         return labelled(data, REGRESSION)
-    if task == CLASSIFICATION and _are_decimals(classes):
-        first = named(classes[_fractions(classes)][0])
+    if task == CLASSIFICATION and are_decimals(classes):
+        first = named(classes[fractions(classes)][0])
         raise GraphError(
             f"Labels such as {first} are numbers, not classes: pass --task regression, or divide them into classes "
             "first."
@@ -160,20 +159,6 @@ def _all_of(data: Data) -> str:
     if len(data) == 1:
         return f"the only {data.noun} of {data.name} has"
     return f"all {len(data):,} {data.noun}s of {data.name} have"
-
-
-def _are_decimals(classes: Any) -> bool:
-    """Whether labels are numbers, and not only whole ones."""
-    return bool(_fractions(classes).any())
-
-
-def _fractions(classes: Any) -> Any:
-    """Return which labels are numbers with a fraction; none if one is no number."""
-    try:
-        numbers = np.asarray(classes, np.float64)
-    except ValueError:
-        return np.zeros(len(classes), np.bool_)
-    return numbers != np.rint(numbers)
 
 
 def _may_be_numbers(data: Data) -> bool:
@@ -197,8 +182,7 @@ def _how_to_label(data: Data) -> str:
 def _distribution(data: Data) -> str:
     """Return how often each class or label occurs, the most frequent first; of numbers, where they are."""
     if data.of_numbers:
-        low, high, mean, deviation = map(number_text, (data.y.min(), data.y.max(), data.y.mean(), data.y.std()))
-        return f"numbers from {low} to {high}; mean {mean}, standard deviation {deviation}"
+        return numbers_text(data.y)
     counts = label_counts(data.y)
     shown = [f"{label_text(label)} {number:,}" for label, number in counts.most_common(_MOST_SHOWN)]
     more = f", and {len(counts) - len(shown):,} more" if len(counts) > len(shown) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import numpy as np
 from graphtm.cli.choice import describe
 from graphtm.cli.data_files import Data, load_data
 from graphtm.cli.explain import checked_number
-from graphtm.cli.labels import label_counts
+from graphtm.cli.labels import are_decimals, as_numbers, label_counts, numbers_text
 from graphtm.cli.output import Screen, label_text, write_json
 from graphtm.cli.reading import GRAPHS, TEXT, Reading, Source
+from graphtm.errors import GraphFormatError
 from graphtm.foundation.display import bare, count
 
 _MOST = 10
@@ -44,7 +46,11 @@ def inspect(screen: Screen, source: Source, reading: Reading, number: int | None
         write_json(facts)
         return
     screen.say(describe(data))
-    _show_labels(screen, facts["labels"], len(data))
+    numbers = _numbers(data)
+    if numbers is None:
+        _show_labels(screen, facts["labels"], len(data))
+    else:
+        screen.say(f"Labels: {numbers_text(numbers)}")
     if "nodes" in facts:
         _show_graphs(screen, facts, top)
     for name, column in facts.get("columns", {}).items():
@@ -74,6 +80,15 @@ def _label_counts(data: Data) -> list[dict[str, Any]] | None:
     if data.y is None:
         return None
     return [{"label": label, "n": number} for label, number in label_counts(data.y).most_common()]
+
+
+def _numbers(data: Data) -> Any:
+    """Return labels as numbers if ``fit`` would predict numbers, else None."""
+    if not isinstance(data.y, np.ndarray) or data.y.ndim > 1 or not are_decimals(data.y):
+        return None
+    with suppress(GraphFormatError):
+        return as_numbers(data.y, data.name, data.noun)
+    return None
 
 
 def _graph_facts(batch: Any) -> dict[str, Any]:

@@ -115,6 +115,29 @@ def as_numbers(values: Any, name: str, noun: str, what: str = "Labels of a regre
     return found
 
 
+def are_decimals(labels: Any) -> bool:
+    """Whether labels are numbers, and not only whole ones."""
+    return bool(fractions(labels).any())
+
+
+def fractions(labels: Any) -> NDArray[np.bool_]:
+    """Return which labels are numbers with a fraction; none if one is no number."""
+    try:
+        numbers = np.asarray(labels, np.float64)
+    except ValueError:
+        return np.zeros(len(labels), np.bool_)
+    found: NDArray[np.bool_] = numbers != np.rint(numbers)
+    return found
+
+
+def numbers_text(numbers: NDArray[np.float64]) -> str:
+    """Return where numbers are, as text."""
+    from graphtm.explain.rule_text import number_text
+
+    low, high, mean, deviation = map(number_text, (numbers.min(), numbers.max(), numbers.mean(), numbers.std()))
+    return f"numbers from {low} to {high}; mean {mean}, standard deviation {deviation}"
+
+
 def read_log(path: Path, n: int, separator: str | None) -> tuple[NDArray[Any], NDArray[np.float64]]:
     """Return the arms and the rewards of ``n`` graphs, from a CSV file with the columns ``arm`` and ``reward``.
 
