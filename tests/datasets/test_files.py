@@ -100,7 +100,11 @@ def test_files_are_named(tmp_path):
 
 
 def fake_pooch(monkeypatch, retrieve):
-    monkeypatch.setitem(sys.modules, "pooch", types.SimpleNamespace(retrieve=retrieve))
+    """Replace pooch, and return what it notes."""
+    notes = []
+    logger = types.SimpleNamespace(info=notes.append)
+    monkeypatch.setitem(sys.modules, "pooch", types.SimpleNamespace(retrieve=retrieve, get_logger=lambda: logger))
+    return notes
 
 
 def test_downloads_are_checked_and_kept(tmp_path, monkeypatch):
@@ -112,7 +116,7 @@ def test_downloads_are_checked_and_kept(tmp_path, monkeypatch):
         write(Path(path) / fname, content)
         return str(Path(path) / fname)
 
-    fake_pooch(monkeypatch, retrieve)
+    notes = fake_pooch(monkeypatch, retrieve)
     for _ in range(2):
         X, y = datasets.load_mnist(data_home=tmp_path)
         assert X.shape == (3, 28, 28)
@@ -120,6 +124,9 @@ def test_downloads_are_checked_and_kept(tmp_path, monkeypatch):
     assert [known for _, known in asked] == [f"md5:{remote.md5}" for remote in MNIST.remotes[:2]]
     assert [url for url, _ in asked] == [remote.url for remote in MNIST.remotes[:2]]
     assert (tmp_path / "mnist" / "train-images-idx3-ubyte.gz").exists()
+    assert notes == [f"No MNIST in {tmp_path}; downloading it there."]
+    datasets.load_mnist(data_home=tmp_path / "new")
+    assert len(notes) == 1
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,8 @@ class Store:
     def _fetch(self, remote: Remote, names: tuple[str, ...]) -> Path:
         pooch = require("pooch", f"The download of {self.dataset.name}", "data")
         folder = self.root / self.dataset.folders[0]
+        if self.root.is_dir() and not any(path.exists() for path in self.folders):  # it may be a wrong one
+            pooch.get_logger().info(f"No {self.dataset.name} in {self.root}; downloading it there.")
         missing = [path for path in (folder, *folder.parents) if not path.exists()]
         try:
             path = pooch.retrieve(remote.url, known_hash=f"md5:{remote.md5}", fname=remote.name, path=folder)
