@@ -1,5 +1,6 @@
 """Damaged and forged files: bytes changed at random, and headers and arrays changed with their checksums repaired."""
 
+import copy
 import json
 import random
 import struct
@@ -55,6 +56,11 @@ ODD_VALUES = [
 ]
 
 
+def odd_value(rng):
+    """Return a value of its own, since lists and dicts of headers are changed later."""
+    return copy.deepcopy(rng.choice(ODD_VALUES))
+
+
 def mutated(content, rng):
     """Return the bytes of a file after some accident."""
     content = bytearray(content)
@@ -100,7 +106,7 @@ def forged(content, rng):
         table.append({**entry, "stored": len(octets)} if "stored" in entry else entry)
         data += octets
     header |= {"arrays": table, "data_bytes": len(data)}
-    text = json.dumps(header if rng.random() < 0.98 else rng.choice(ODD_VALUES)).encode()
+    text = json.dumps(header if rng.random() < 0.98 else odd_value(rng)).encode()
     body = struct.pack("<8sIIQ", magic, version, zlib.crc32(text), len(text)) + text
     return body + bytes(-len(body) % 64) + data
 
@@ -124,7 +130,7 @@ def change_array(arrays, rng):
     elif kind == 1:
         arrays[number][1] = rng.choice([b"", octets + bytes(8), octets[:-8], rng.randbytes(len(octets))])
     elif kind == 2:
-        arrays[number] = [{**entry, rng.choice(["name", "dtype", "shape"]): rng.choice(ODD_VALUES)}, octets]
+        arrays[number] = [{**entry, rng.choice(["name", "dtype", "shape"]): odd_value(rng)}, octets]
     elif kind == 3 and isinstance(entry["shape"], list):  # unless it was changed before
         arrays[number] = [{**entry, "shape": entry["shape"][::-1]}, octets]
     else:
@@ -143,11 +149,11 @@ def change_json(value, rng):
     container, key = rng.choice(places)
     kind = rng.random()
     if kind < 0.7:
-        container[key] = rng.choice(ODD_VALUES)
+        container[key] = odd_value(rng)
     elif kind < 0.8:
         del container[key]
     elif kind < 0.9 and isinstance(container, dict):
-        container[rng.choice(["more", "", "s", "T"])] = rng.choice(ODD_VALUES)
+        container[rng.choice(["more", "", "s", "T"])] = odd_value(rng)
     else:
         other, place = rng.choice(places)
         if other is not container:

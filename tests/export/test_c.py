@@ -145,13 +145,16 @@ BUGS = {
 
 def assert_found(bug, machines, folder):
     old, new = BUGS[bug]
+    n_changed = 0
 
     def change(text):
+        nonlocal n_changed
         name = re.search(r"ifndef (\w+)_HEADER", text)[1]
-        assert prefixed(old, name) in text
+        n_changed += prefixed(old, name) in text  # what predicts differs between tasks
         return text.replace(prefixed(old, name), prefixed(new, name))
 
     assert disagreements(Compiled(folder, programs_of(machines), "-O0", "-Wno-error", change=change), machines) != []
+    assert n_changed > 0
 
 
 def test_a_planted_bug_is_found(machines, tmp_path):
