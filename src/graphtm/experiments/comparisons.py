@@ -121,7 +121,7 @@ class Comparison:
     @property
     def gain(self) -> float:
         """Ours minus the competitor, in percentage points."""
-        return (self.ours.measured.value - self.other.value) * (1 if self.row.percent else 100)
+        return self.row.points(self.ours.measured.value - self.other.value)
 
 
 def comparisons(experiments: Sequence[Experiment], folder: Folder) -> list[Comparison]:

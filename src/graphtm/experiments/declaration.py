@@ -77,6 +77,15 @@ class Reported:
         digits = (2 if self.percent else 4) if self.digits is None else self.digits
         return f"{value:,.{digits}f}" + ("" if spread is None else f" ± {spread:,.{digits}f}")
 
+    def points(self, difference: float) -> float:
+        """Return a difference in the unit of the paper as percentage points, or as hundredths."""
+        return difference if self.percent else 100 * difference
+
+    @property
+    def mark(self) -> str:
+        """What follows a result of the paper whose data or labels differ from ours."""
+        return f" {DAGGER}" if self.differs else ""
+
     @property
     def metric_text(self) -> str:
         """The metric and its unit as text."""

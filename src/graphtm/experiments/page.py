@@ -182,7 +182,7 @@ def _cell(experiment: Experiment, preset: str, row: Reported, records: Sequence[
 
 
 def _marked(text: str, row: Reported) -> str:
-    return f"{text} {DAGGER}" if row.differs and text != "-" else text
+    return text if text == "-" else text + row.mark
 
 
 def _bold(text: str, is_bold: bool) -> str:

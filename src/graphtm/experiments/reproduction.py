@@ -35,13 +35,17 @@ def reproduction(experiments: Sequence[Experiment], folder: Folder) -> str:
             if ours is None:
                 missing.append(name)
                 continue
-            gain = (ours.value - row.graphtm) * (1 if row.percent else 100)
+            gain = row.points(ours.value - row.graphtm)
             if gain >= -NEAR:
                 n_near += 1
                 continue
             short = shortened(experiment, "paper", row.variant, records)
-            paper = f"{row.paper_text} {DAGGER}" if row.differs else row.paper_text
-            below.append((gain, [name, paper, f"{ours.text} ({short})" if short else ours.text, f"{gain:+.2f}"]))
+            below.append(
+                (
+                    gain,
+                    [name, row.paper_text + row.mark, f"{ours.text} ({short})" if short else ours.text, f"{gain:+.2f}"],
+                )
+            )
     n_run = n_near + len(below)
     if not n_run:
         return ""

@@ -96,7 +96,7 @@ def _distances(experiment: Experiment, row: Reported, ours: Ours, baselines: Seq
 
 def _of_paper(system: str, row: Reported) -> str:
     """Return a name for a system whose result the paper reports, with a mark if its data or labels differ from ours."""
-    return f"the paper's {system}{f' {DAGGER}' if row.differs else ''}"
+    return f"the paper's {system}{row.mark}"
 
 
 def _sentence(
