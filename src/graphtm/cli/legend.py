@@ -10,7 +10,8 @@ from graphtm.cli.model_files import Loaded
 from graphtm.encoders import Neighbourhoods, Tokens, WholeGraph
 from graphtm.explain import Rule, RuleSet
 from graphtm.explain.literals import Literal, Message
-from graphtm.foundation.display import bare, count, with_article
+from graphtm.foundation.display import bare, count
+from graphtm.foundation.type_names import article
 
 _NAMES_PAGE = "docs/encoders-graphs.md"
 _PLAIN_NAME = r"[^:()&\\]+"
@@ -35,7 +36,7 @@ def legend(loaded: Loaded, found: RuleSet, *, unrolled: bool) -> Iterator[str]:
     if is_sum:
         yield "A rule adds its number to the prediction if its conditions hold."
     else:
-        noun = with_article(loaded.noun)
+        noun = f"{article(loaded.noun)} {loaded.noun}"
         yield f"A rule votes if its conditions hold. A vote above 0 is for {noun}, one below 0 against it."
     merged = next((rule for rule in found if rule.equal), None)
     if merged is not None:

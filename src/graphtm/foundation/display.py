@@ -33,11 +33,6 @@ def plural(noun: str) -> str:
     return f"{noun}{'es' if noun.endswith('s') else 's'}"
 
 
-def with_article(noun: str) -> str:
-    """Return a noun with its indefinite article."""
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-
-
 def bare(name: Name) -> str:
     """Return a name as rules print it: without quotes if that is unambiguous.
 

@@ -1,4 +1,4 @@
-"""Names of types in error messages."""
+"""Names of types, and articles, in messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,19 @@ def quoted(name: str) -> str:
     >>> print(quoted("int"), quoted("str"), quoted("uint8"))
     an 'int' a 'str' a 'uint8'
     """
-    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name!r}"
+    return f"{article(name)} {name!r}"
+
+
+def article(word: str) -> str:
+    """Return the indefinite article of a word.
+
+    Examples
+    --------
+    >>> from graphtm.foundation.type_names import article
+    >>> article("arm"), article("label")
+    ('an', 'a')
+    """
+    return "an" if word[0] in "aeioAEIO" else "a"
 
 
 def type_of(value: object) -> str:
