@@ -27,10 +27,10 @@ def _machine_bytes(size: MachineSize) -> int:
 
 
 def _variants() -> list[dict[str, Any]]:
-    """Return variants with 1, 2 and 3 threads, with and without vectors, by row and by node."""
+    """Return variants with 1, 2 and 3 threads, with and without vectors, by row, by node and by column."""
     from graphtm.engines.cpu.pace import RestlessPace
 
-    ways = product((1, 2, 3), (True, False), ("always", "auto", "never"))
+    ways = product((1, 2, 3), (True, False), ("always", "auto", "never", "columns"))
     return [{"n_threads": n, "vectors": vectors, "rows": rows, "pace": RestlessPace} for n, vectors, rows in ways]
 
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from graphtm.engines.cpu.compiling import inlined
 from graphtm.engines.cpu.structs import LOW_PLANES
-from graphtm.engines.cpu.vectors import load, places, some, splat, store
+from graphtm.engines.cpu.vectors import load, places, prefetch, some, splat, store
 from graphtm.engines.cpu.words import K4, ONES, G, U
+
+AHEAD = 2  # vectors to load into the cache before they are needed
 
 
 @inlined
@@ -50,6 +52,14 @@ def random_mask(width, key, first, k, n):
 
 
 @inlined
+def fetch(width, m, at):
+    """Load the states of the vector that begins at a word into the cache."""
+    prefetch(m.includes, U(at))
+    for place in range(0, LOW_PLANES * len(width), 8):
+        prefetch(m.planes, U(at * LOW_PLANES + place))
+
+
+@inlined
 def type_one(width, m, team, words, literals, at, learns, key, k, n):
     """Give Type I feedback: true literals move up and false ones down; all move down unless ``learns``.
 
@@ -61,6 +71,8 @@ def type_one(width, m, team, words, literals, at, learns, key, k, n):
     changed = splat(width, U(0))
     for w in range(0, words, step):
         plane, place = U((team + w) * LOW_PLANES), U(team + w)
+        if w + AHEAD * step < words:
+            fetch(width, m, team + w + AHEAD * step)
         up = load(width, literals, U(at + w)) & reinforced
         if m.eight_bits:
             changed = changed | _forget_eight(width, m, plane, place, up, key, U(w), k, n)
@@ -157,6 +169,8 @@ def type_two(width, m, team, words, literals, at, valid):
     step = len(width)
     changed = splat(width, U(0))
     for w in range(0, words, step):
+        if w + AHEAD * step < words:
+            fetch(width, m, team + w + AHEAD * step)
         top = load(width, m.includes, U(team + w))
         carry = ~(load(width, literals, U(at + w)) | top) & load(width, valid, U(w))
         if some(width, carry):

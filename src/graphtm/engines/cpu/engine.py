@@ -93,7 +93,7 @@ class CpuEngine:
         self,
         *,
         vectors: bool = True,
-        rows: Literal["auto", "always", "never"] = "auto",
+        rows: Literal["auto", "always", "never", "columns"] = "auto",
         pace: Callable[[int], Pace] = Pace,
         n_threads: int | None = None,
     ) -> None:
@@ -106,7 +106,8 @@ class CpuEngine:
             shorter registers.
         rows
             Whether to evaluate literal by literal over all nodes: ``"always"``, ``"never"``, or ``"auto"`` where it is
-            less work.
+            less work. ``"columns"`` does so where few literals are false, for all clauses at once; ``"auto"`` does
+            this for large teams.
         pace
             Class that chooses the number of threads, given the maximum.
         n_threads
@@ -194,16 +195,18 @@ class CpuEngine:
         self._use(graphs)
         if graphs.n_graphs == 1 and params.n_clauses * params.depth * graphs.most_nodes <= _ALONE_WORK:
             with self._rooms(graphs.most_nodes, n_threads) as spare:
-                self._make_ready(work, spare.shared, spare.private[0])
-                self._together(work, spare.shared, spare.private[:1], take_part=True)
+                room = spare.shared._replace(columns_shown=False)
+                self._make_ready(work, room, spare.private[0])
+                self._together(work, room, spare.private[:1], take_part=True)
             return
-        room = rooms.shared_bytes(params, graphs.most_nodes, 1, self._vectors)
+        room = rooms.shared_bytes(params, graphs.most_nodes, 1, self._vectors, self._rows)
         apart = graphs.n_graphs >= 2 * n_threads and room * n_threads <= _ROOMS_FOR_THREADS
         n_rooms, n_sharing = (n_threads, 1) if apart else (1, n_threads)
-        shared = [rooms.shared_room(params, graphs.most_nodes, n_sharing, self._vectors) for _ in range(n_rooms)]
+        sizes = params, graphs.most_nodes, n_sharing, self._vectors, self._rows
+        shared = [rooms.shared_room(*sizes) for _ in range(n_rooms)]
         private = [rooms.private_room(params) for _ in range(n_threads)]
         self._make_ready(work, shared[0], private[0])
-        if self._machine.ages.any():
+        if self._machine.ages.any() or self._machine.stale.any():
             lists = _Run(run.LISTS, graphs, layout.graphs_only(np.zeros(0, np.int64)))
             self._together(lists, shared[0], private[:1], take_part=True)
         if apart:
@@ -235,7 +238,7 @@ class CpuEngine:
         except IndexError:
             found = None
         if found is None or found.shared.most_nodes < most_nodes or len(found.private) < n_threads:
-            sizes = self._params, most_nodes, n_threads, self._vectors
+            sizes = self._params, most_nodes, n_threads, self._vectors, self._rows
             private = [rooms.private_room(self._params) for _ in range(n_threads)]
             found = _Rooms(rooms.shared_room(*sizes), private, rooms.shared_bytes(*sizes) <= _SPARE_BYTES)
         yield found

@@ -5,15 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from graphtm.engines.cpu.barrier import hurry, wait
+from graphtm.engines.cpu.columns import has_columns, list_false, show, strike
 from graphtm.engines.cpu.compiling import inlined, kernel
 from graphtm.engines.cpu.graded import grade_by_row
 from graphtm.engines.cpu.lists import keep_lists, rows_pay
 from graphtm.engines.cpu.messages import sign_apart, sign_together, travel
 from graphtm.engines.cpu.strengths import grade_by_node
-from graphtm.engines.cpu.structs import list_start, literals_start, share, team_number, team_start, team_words
+from graphtm.engines.cpu.structs import (
+    clause_share,
+    list_start,
+    literals_start,
+    share,
+    team_number,
+    team_start,
+    team_words,
+)
 from graphtm.engines.cpu.tiles import node_mask, rows_of
 from graphtm.engines.cpu.vectors import PLAIN, load, some, splat, store
-from graphtm.engines.cpu.words import U, trailing_zeros
+from graphtm.engines.cpu.words import U, count_ones, trailing_zeros, zeros_below
+
+_GUESS = 2  # literals of a word that are listed before their number is known
 
 
 @kernel
@@ -24,9 +35,10 @@ def evaluate(wide, half, exact, graded, m, g, s, p, graph, learning, between, ba
     """
     # Semantics 3, steps 1 to 3.
     first, n_nodes = g.node_ptr[graph], g.node_ptr[graph + 1] - g.node_ptr[graph]
-    low, high = share(m.n_clauses, thread, n_threads)
+    low, high = clause_share(m, thread, n_threads)
     for layer in range(m.depth):
         by_row = rows_pay(m, n_nodes, layer)
+        columns = exact is not None and by_row and s.columns_shown and has_columns(m, layer)
         apart = not by_row and s.n_senders >= n_threads
         if not (layer and apart) and wait(barrier, n_threads, between and layer == 0):
             return True
@@ -45,11 +57,16 @@ def evaluate(wide, half, exact, graded, m, g, s, p, graph, learning, between, ba
             return True
         if by_row:
             rows_of(wide, m, s, p, n_nodes, layer, thread, n_threads)
+            if columns and thread == 0:
+                list_false(m, s, layer, n_nodes)
             if wait(barrier, n_threads, False):
                 return True
+        columns = columns and (s.few[0] or s.few[1])
         if learning:
-            keep_lists(m, g.always, layer, by_row, low, high)
-        _layer(wide, half, exact, graded, m, s, p, layer, n_nodes, by_row, barrier, low, high)
+            keep_lists(m, g.always, layer, by_row and not columns, low, high)
+            if columns:
+                show(m, layer, low, high)
+        _layer(wide, half, exact, graded, m, s, p, layer, n_nodes, by_row, columns, barrier, low, high)
     if exact is not None:
         _read_out(wide, m, g, s, n_nodes, low, high)
     return False
@@ -90,14 +107,16 @@ def _lay_out_types(m, g, s, first, n_nodes, low, high):
 
 
 @inlined
-def _layer(wide, half, exact, graded, m, s, p, layer, n_nodes, by_row, barrier, low, high):
+def _layer(wide, half, exact, graded, m, s, p, layer, n_nodes, by_row, columns, barrier, low, high):
     """Restrict ``truth`` to the nodes at which the teams of a layer hold; mark clauses that are true somewhere.
 
     At the last layer, graded clauses get their strengths instead.
     """
     # Semantics 3, steps 1 and 2: A_j^d; section 9: strengths.
-    if by_row and exact is not None:
-        _layer_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high)
+    if columns and exact is not None:
+        _layer_by_column(wide, half, m, s, p, layer, n_nodes, barrier, low, high)
+    elif by_row and exact is not None:
+        _layer_by_row(wide, half, m, s, p, layer, n_nodes, barrier, low, high)
     elif by_row and graded is not None:
         grade_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high)
     elif graded is not None and layer == m.depth - 1:
@@ -109,7 +128,7 @@ def _layer(wide, half, exact, graded, m, s, p, layer, n_nodes, by_row, barrier, 
 
 
 @kernel
-def _layer_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high):
+def _layer_by_row(wide, half, m, s, p, layer, n_nodes, barrier, low, high):
     """Evaluate a layer literal by literal, for all nodes of a block at once."""
     words, half_words = team_words(m, layer)
     # After the last layer, the truth of a clause that is true nowhere is read only if there are several blocks.
@@ -122,7 +141,37 @@ def _layer_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high):
         for clause in range(low, high):
             at = (block * m.n_clauses + clause) * 8
             reached = layer == 0 or _anywhere(wide, s.truth, at)
-            if reached and _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at, last):
+            if reached and _holds_by_row(wide, half, m, s, p, layer, clause, words, half_words, block, at, last):
+                s.alive[clause] = -1
+
+
+@kernel
+def _layer_by_column(wide, half, m, s, p, layer, n_nodes, barrier, low, high):
+    """Evaluate a layer by column, except a half of which many literals are false: that one literal by literal."""
+    words, half_words = team_words(m, layer)
+    for clause in range(low, high):
+        s.alive[clause] = 0
+    for block in range((n_nodes + 511) // 512):
+        if hurry(barrier):
+            return
+        rows, missing = U(block * half_words * 1024), block * words
+        for clause in range(low, high):
+            start, at = team_start(m, layer, clause), (block * m.n_clauses + clause) * 8
+            reached = layer == 0 or _anywhere(wide, s.truth, at)
+            hopeless = not reached or _hopeless(wide, half, m, s, start, words, missing)
+            for w in range(0, 8, len(wide)):
+                value = splat(wide, U(0)) if hopeless else _so_far(wide, m, s, layer, clause, block, w)
+                for part in range(2):
+                    if not hopeless and not s.few[part]:
+                        value = _scan_half(
+                            wide, p, value, m.includes, start, words, half_words, part, s.missing, missing, s.rows,
+                            rows + U(w),
+                        )
+                store(wide, s.truth, U(at + w), value)
+        for word in range(8 * block, min(8 * block + 8, (n_nodes + 63) // 64)):
+            strike(wide, m, s, p, layer, word, n_nodes, low, high)
+        for clause in range(low, high):
+            if _anywhere(wide, s.truth, (block * m.n_clauses + clause) * 8):
                 s.alive[clause] = -1
 
 
@@ -188,6 +237,14 @@ def _violates(width, includes, start, words, literals, at):
 
 
 @inlined
+def _hopeless(wide, half, m, s, start, words, missing):
+    """Return whether a team includes a literal that holds at no node of a block."""
+    if words <= 4:
+        return _includes(half, m.includes, start, words, s.missing, missing)
+    return _includes(wide, m.includes, start, words, s.missing, missing)
+
+
+@inlined
 def _includes(width, includes, start, words, literals, at):
     """Return whether a team includes one of these literals."""
     for w in range(0, words, len(width)):
@@ -197,16 +254,11 @@ def _includes(width, includes, start, words, literals, at):
 
 
 @inlined
-def _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at, last):
+def _holds_by_row(wide, half, m, s, p, layer, clause, words, half_words, block, at, last):
     """Evaluate a team on all nodes of a block, literal by literal; return whether it holds at any of them."""
     start, team = team_start(m, layer, clause), team_number(m, layer, clause)
     missing = block * words
-    hopeless = (
-        _includes(half, m.includes, start, words, s.missing, missing)
-        if words <= 4
-        else _includes(wide, m.includes, start, words, s.missing, missing)
-    )
-    if hopeless:
+    if _hopeless(wide, half, m, s, start, words, missing):
         if not last:
             for w in range(0, 8, len(wide)):
                 store(wide, s.truth, U(at + w), splat(wide, U(0)))
@@ -220,7 +272,7 @@ def _holds_by_row(wide, half, m, s, layer, clause, words, half_words, block, at,
             first = U(list_start(m, layer, clause))
             value = _by_list(wide, value, m.lists, first, U(m.list_sizes[team]), s.rows, rows + U(w))
         else:
-            value = _by_scan(wide, value, m.includes, start, half_words, s.missing, missing, s.rows, rows + U(w))
+            value = _by_scan(wide, p, value, m.includes, start, words, half_words, s.missing, missing, s.rows, rows + U(w))
         here = some(wide, value)
         # On the plain path, any of the eight words may be the first that is not 0.
         if here or not last or len(wide) < 8:
@@ -250,18 +302,64 @@ def _by_list(wide, value, lists, first, n, rows, base):
 
 
 @inlined
-def _by_scan(wide, value, includes, start, half_words, missing, missing_at, rows, base):
-    """Scan the words of included literals, skipping literals that hold at all nodes of the block."""
-    for w in range(2 * half_words):
-        opposite = w + half_words if w < half_words else w - half_words
-        word = includes[U(start + w)] & ~missing[U(missing_at + opposite)]
-        here = base + U(w * 512)
-        while word:
-            value = value & load(wide, rows, here + trailing_zeros(word) * U(8))
-            word &= word - U(1)
-            if not some(wide, value):
-                return value
+def _by_scan(wide, p, value, includes, start, words, half_words, missing, missing_at, rows, base):
+    """Restrict nodes to those at which all included literals hold, skipping literals that hold at all nodes."""
+    for part in range(2):
+        value = _scan_half(
+            wide, p, value, includes, start, words, half_words, part, missing, missing_at, rows, base
+        )
     return value
+
+
+@inlined
+def _scan_half(wide, p, value, includes, start, words, half_words, part, missing, missing_at, rows, base):
+    """Do this for the bits, or for their negations, eight words at a time."""
+    team, opposite = start + part * half_words, missing_at + (1 - part) * half_words
+    first = 0
+    while first < half_words and some(wide, value):
+        end = min(first + 8, half_words)
+        inside = part * half_words + first + 8 <= words
+        if not inside or _differs(wide, includes, U(team + first), missing, U(opposite + first)):
+            n = _list_some(p.few, includes, team, missing, opposite, first, end)
+            here = base + U((part * half_words + first) * 512)
+            value = _by_list(wide, value, p.few, U(0), n, rows, here)
+        first = end
+    return value
+
+
+@inlined
+def _differs(wide, includes, at, missing, opposite):
+    """Return whether some of eight words include a literal whose opposite is not missing."""
+    found = splat(wide, U(0))
+    for w in range(0, 8, len(wide)):
+        found = found | (load(wide, includes, at + U(w)) & ~load(wide, missing, opposite + U(w)))
+    return some(wide, found)
+
+
+@inlined
+def _list_some(few, includes, team, missing, opposite, first, end):
+    """List the included literals of some words, numbered from the first word; return their padded number.
+
+    Literals whose opposite is missing hold at all nodes and are left out. A few literals of each word are written,
+    whether there are that many or not: branches on their number would be hard to predict.
+    """
+    n = U(0)
+    for w in range(first, end):
+        word = includes[U(team + w)] & ~missing[U(opposite + w)]
+        n_next, here = n + count_ones(word), U(64 * (w - first))
+        for i in range(_GUESS):
+            few[n + U(i)] = here + zeros_below(word)
+            word &= word - U(1)
+        n += U(_GUESS)
+        while word:
+            few[n] = here + zeros_below(word)
+            word &= word - U(1)
+            n += U(1)
+        n = n_next
+    if n:
+        for i in range(3):
+            few[n + U(i)] = few[n - U(1)]
+    return (n + U(3)) & ~U(3)
 
 
 @kernel

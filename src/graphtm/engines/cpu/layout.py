@@ -20,14 +20,16 @@ from graphtm.model import MachineParams, MachineSize, MachineState
 
 _PURPOSES = (Purpose.FOCUS, Purpose.OUTPUT, Purpose.UPDATE, Purpose.MASK)
 _LINE = 64  # bytes of a cache line, and of the widest vector
-_LONGEST_LIST = 512  # teams that include more, or have more than 2^16 literals, are scanned word by word
+# Teams that include more literals, or have more than 2^16, are scanned word by word.
+_LONGEST_LIST = 512
 _TILE_COST = 1000  # of transposing 64 bits of 512 nodes, in vector comparisons; measured
 _ROW_COST = 16  # approximate number of literals examined per clause
 # Graded clauses count at each comparison, which takes longer, and examine more literals.
 _GRADED_TILE_COST = 300
 _GRADED_ROW_COST = 64
+_COLUMN_WORDS, _COLUMN_CLAUSES = 8, 256  # smaller teams, or fewer clauses, are evaluated fast without columns
+_COLUMN_ROOM, _FORCED_ROOM = 8192, 200  # most false literals of 512 nodes for which columns are used
 _PIECE = 1 << 20  # number of automata packed or unpacked at a time
-_ROOM_TO_SPARE = 72  # space for a whole word of literals and for rounding up to 4
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Team:
         half = n_words(size)
         step = (4 if 2 * half <= 4 else 8) if vectors else 1
         words = _up(2 * half, step)
-        room = min(128 * half, _LONGEST_LIST) + _ROOM_TO_SPARE if 128 * half <= 1 << 16 else 0
+        room = min(8 * half, _LONGEST_LIST) if 4 < half <= 512 else 0
         return cls(half, step, words, _up(half + _up(half, step), step), room)
 
 
@@ -84,6 +86,23 @@ def teams(params: MachineParams | MachineSize, vectors: bool) -> tuple[Team, Tea
     return Team.of(params.hypervector_size, vectors), Team.of(params.message_size, vectors)
 
 
+def column_room(params: MachineParams, vectors: bool, rows: str) -> int:
+    """Return the most false literals of 512 nodes for which columns are used, of the bits or of the negations."""
+    if not any(have_columns(params, vectors, rows)):
+        return 0
+    return _COLUMN_ROOM if rows == "auto" else _FORCED_ROOM
+
+
+def have_columns(params: MachineParams, vectors: bool, rows: str) -> tuple[bool, bool]:
+    """Return whether layer 0 and the layers above have columns."""
+    if params.max_misses or rows in ("never", "always"):
+        return False, False
+    if rows == "columns":
+        return True, params.depth > 1
+    large = [team.half >= _COLUMN_WORDS and params.n_clauses >= _COLUMN_CLAUSES for team in teams(params, vectors)]
+    return large[0], large[1] and params.depth > 1
+
+
 def n_planes(params: MachineParams) -> int:
     """Return the number of bit planes of a counter of misses, 0 if clauses are not graded."""
     return 0 if params.max_misses == 0 else 4 if params.max_misses < 15 else 8
@@ -107,14 +126,19 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
     digits = np.array([mask_digits(s) for s in params.s_per_layer], dtype=np.int64)
     limit = params.max_included_literals
     graded = params.max_misses > 0
+    columns = have_columns(params, vectors, rows)
     tile_cost, row_cost = (_GRADED_TILE_COST, _GRADED_ROW_COST) if graded else (_TILE_COST, _ROW_COST)
     return structs.Machine(
         planes=planes,
         includes=includes,
+        columns=aligned(_column_words(n, below.half * columns[0] + above.half * (layers - 1) * columns[1]), np.uint64),
+        shown=aligned(words if any(columns) else 0, np.uint64),
+        stale=np.ones(layers * n, np.uint8),
         lists=aligned(n * (below.room + (layers - 1) * above.room), np.uint16),
         list_sizes=np.zeros(layers * n, np.int32),
         ages=np.full(layers * n, 2, np.uint8),
         included=np.zeros(layers * n, np.int32),
+        totals=np.zeros(n, np.int64),
         weights=state.weights.reshape(-1).copy(),
         code=code.reshape(-1),
         owner_ptr=ptr,
@@ -143,8 +167,11 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
         words1=above.words,
         room0=below.room,
         room1=above.room,
+        columns0=columns[0],
+        columns1=columns[1],
+        column_room=column_room(params, vectors, rows),
         tile_cost=tile_cost if rows == "auto" else 0,
-        row_cost=row_cost if rows == "auto" else 0 if rows == "always" else 1 << 20,
+        row_cost=row_cost if rows == "auto" else 1 << 20 if rows == "never" else 0,
         eight_bits=params.state_bits == 8,
         boost=params.boost_true_positive,
         by_class=params.negative_sampling == "class",
@@ -166,6 +193,11 @@ def state_of(params: MachineParams, machine: structs.Machine, step: int, vectors
         automata.append(states)
         at += params.n_clauses * team.words
     return MachineState(tuple(automata), machine.weights.reshape(params.n_outputs, params.n_clauses).copy(), step)
+
+
+def _column_words(n_clauses: int, half: int) -> int:
+    """Return the words of the columns of layers that have this number of words of bits in all."""
+    return -(-n_clauses // 512) * half * 1024
 
 
 def votes_of(params: MachineParams, machine: structs.Machine, vectors: bool) -> NDArray[np.uint64]:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtm.engines.cpu.automata import type_one, type_two
+from graphtm.engines.cpu.automata import AHEAD, fetch, type_one, type_two
 from graphtm.engines.cpu.barrier import wait
 from graphtm.engines.cpu.compiling import inlined, kernel
 from graphtm.engines.cpu.graded_automata import graded_type_one
-from graphtm.engines.cpu.structs import literals_start, share, team_number, team_start, team_words
+from graphtm.engines.cpu.structs import clause_share, literals_start, team_number, team_start, team_words
 from graphtm.engines.cpu.words import ALWAYS, K2, K3, G, U, count_ones, hash32, mix, trailing_zeros
 
 _WEIGHT_LIMIT = 2**31 - 1
+_NONE, _TYPE_ONE, _TYPE_TWO = U(0), U(1), U(2)
+_SLOTS = 32  # outputs whose feedback to a clause fits into a word
 
 
 @kernel
 def learn(wide, half, exact, graded, m, s, e, p, example, n_nodes, step, turn, barrier, thread, n_threads):
     """Give feedback to a thread's share of the clauses; return True if stopped, with nothing changed."""
     # Semantics 4, steps 2 and 3.
-    low, high = share(m.n_clauses, thread, n_threads)
+    low, high = clause_share(m, thread, n_threads)
     focus_key = mix(mix(m.purpose_keys[0] + (step + U(1)) * G) + G)
     output_key = mix(m.purpose_keys[1] + (step + U(1)) * G)
     update_step = mix(m.purpose_keys[2] + (step + U(1)) * G)
@@ -30,22 +32,28 @@ def learn(wide, half, exact, graded, m, s, e, p, example, n_nodes, step, turn, b
         return True
     for clause in range(low, high):
         s.focus[clause] = -1
-    for a in range(n_active):
-        output, y = p.active[a], p.wanted[a]
-        votes = np.int64(0)
-        for t in range(n_threads):
-            votes += s.sums[U((turn * n_threads + t) * m.n_outputs + a)]
-        v = min(max(votes, -m.T), m.T)
-        threshold = _threshold(m, y, v, gate, weight)
-        if threshold == U(0):
-            continue
-        n_chosen = _choose(p, mix(update_step + (U(output) + U(1)) * G), threshold, low, high)
-        mask_key = mix(mask_step + (U(output) + U(1)) * G)
-        for i in range(n_chosen):
-            clause = np.int64(p.chosen[i])
-            _feedback(
-                wide, half, exact, graded, m, s, n_nodes, output, clause, 1 if v <= y else -1, focus_key, mask_key
-            )
+    for first in range(0, n_active, _SLOTS):
+        for clause in range(low, high):
+            p.pending[U(clause)] = U(0)
+        for a in range(first, min(first + _SLOTS, n_active)):
+            output, y = p.active[a], p.wanted[a]
+            votes = np.int64(0)
+            for t in range(n_threads):
+                votes += s.sums[U((turn * n_threads + t) * m.n_outputs + a)]
+            v = min(max(votes, -m.T), m.T)
+            threshold = _threshold(m, y, v, gate, weight)
+            if threshold == U(0):
+                continue
+            n_chosen = _choose(p, mix(update_step + (U(output) + U(1)) * G), threshold, low, high)
+            for i in range(n_chosen):
+                clause = np.int64(p.chosen[U(i)])
+                p.pending[U(clause)] |= _vote_feedback(m, s, output, clause, 1 if v <= y else -1) << U(2 * (a - first))
+        n_chosen = 0
+        for clause in range(low, high):
+            p.chosen[U(n_chosen)] = clause
+            n_chosen += p.pending[U(clause)] != U(0)
+        for layer in range(m.depth):
+            _adjust(wide, half, exact, graded, m, s, p, n_nodes, layer, first, n_chosen, focus_key, mask_step)
     return False
 
 
@@ -154,43 +162,71 @@ def _focus(m, s, clause, n_nodes, key):
 
 
 @inlined
-def _feedback(wide, half, exact, graded, m, s, n_nodes, output, clause, target, focus_key, mask_key):
+def _vote_feedback(m, s, output, clause, target):
+    """Move the weight of a clause, and return the type of feedback that its automata get."""
     # Semantics 4, step 3: weights, and the type of feedback.
     place = U(output * m.n_clauses + clause)
     weight = np.int64(m.weights[place])
     sign = 1 if weight >= 0 else -1
     one = target == sign
-    true = s.true[clause] != 0
-    if not one and not true:
-        return
-    focus = s.focus[clause]
-    learns = true
-    if true:
-        moved = weight + (sign if one else -sign)
-        if abs(moved) <= _WEIGHT_LIMIT:
-            m.weights[place] = moved
-        if focus < 0:
-            focus = _focus(m, s, clause, n_nodes, focus_key)
-            s.focus[clause] = focus
-        learns = not m.limited or _n_included(m, clause) <= m.limit
-    for layer in range(m.depth):
-        words, _ = team_words(m, layer)
-        team, valid = team_start(m, layer, clause), (m.valid0 if layer == 0 else m.valid1)
-        start, stride = literals_start(s, layer)
-        at = start + focus * stride if true else start
-        if one:
-            key = mix(mask_key + (U(clause) + U(1)) * K2 + U(layer) * K3)
-            k, n = m.mask_k[layer], m.mask_n[layer]
-            if words <= 4:
-                changed = _type_one(half, exact, graded, m, team, words, s.literals, at, true, learns, key, k, n)
+    if s.true[U(clause)] == 0:
+        return _TYPE_ONE if one else _NONE
+    moved = weight + (sign if one else -sign)
+    if abs(moved) <= _WEIGHT_LIMIT:
+        m.weights[place] = moved
+    return _TYPE_ONE if one else _TYPE_TWO
+
+
+@inlined
+def _adjust(wide, half, exact, graded, m, s, p, n_nodes, layer, first, n_chosen, focus_key, mask_step):
+    """Give the feedback of a group of outputs to the automata of a layer, clause by clause."""
+    # Semantics 4, steps 3 to 5. Clauses do not depend on each other, nor do layers.
+    words, _ = team_words(m, layer)
+    valid = m.valid0 if layer == 0 else m.valid1
+    start, stride = literals_start(s, layer)
+    k, n = m.mask_k[layer], m.mask_n[layer]
+    ahead = 4 if words <= 8 else 1
+    for i in range(n_chosen):
+        clause = np.int64(p.chosen[U(i)])
+        _fetch(wide, half, m, layer, words, np.int64(p.chosen[U(min(i + ahead, n_chosen - 1))]))
+        pending = p.pending[U(clause)]
+        true = s.true[U(clause)] != 0
+        learns, at = true, start
+        if true:
+            if s.focus[clause] < 0:
+                s.focus[clause] = _focus(m, s, clause, n_nodes, focus_key)
+            at += s.focus[clause] * stride
+            learns = not m.limited or m.totals[clause] <= m.limit
+        team, changed = team_start(m, layer, clause), False
+        while pending:
+            slot = trailing_zeros(pending) >> U(1)
+            one = (pending >> (slot * U(2))) & U(1) != U(0)
+            pending &= ~(U(3) << (slot * U(2)))
+            if one:
+                output = U(p.active[U(first) + slot])
+                key = mix(mix(mask_step + (output + U(1)) * G) + (U(clause) + U(1)) * K2 + U(layer) * K3)
+                if words <= 4:
+                    changed |= _type_one(half, exact, graded, m, team, words, s.literals, at, true, learns, key, k, n)
+                else:
+                    changed |= _type_one(wide, exact, graded, m, team, words, s.literals, at, true, learns, key, k, n)
+            elif words <= 4:
+                changed |= type_two(half, m, team, words, s.literals, at, valid)
             else:
-                changed = _type_one(wide, exact, graded, m, team, words, s.literals, at, true, learns, key, k, n)
-        elif words <= 4:
-            changed = type_two(half, m, team, words, s.literals, at, valid)
-        else:
-            changed = type_two(wide, m, team, words, s.literals, at, valid)
+                changed |= type_two(wide, m, team, words, s.literals, at, valid)
         if changed:
             m.ages[team_number(m, layer, clause)] = 2
+            m.stale[team_number(m, layer, clause)] = 1
+
+
+@inlined
+def _fetch(wide, half, m, layer, words, clause):
+    """Load the beginning of a team into the cache."""
+    team = team_start(m, layer, clause)
+    if words <= 4:
+        fetch(half, m, team)
+    else:
+        for w in range(0, min(words, AHEAD * len(wide)), len(wide)):
+            fetch(wide, m, team + w)
 
 
 @inlined
@@ -201,12 +237,3 @@ def _type_one(width, exact, graded, m, team, words, literals, at, true, learns, 
     if graded is not None:
         changed = graded_type_one(width, m, team, words, literals, at, true, learns, key, k, n)
     return changed
-
-
-@inlined
-def _n_included(m, clause):
-    """Return the number of literals that a clause included when it was evaluated."""
-    n = 0
-    for layer in range(m.depth):
-        n += m.included[team_number(m, layer, clause)]
-    return n

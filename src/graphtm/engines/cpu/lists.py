@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from graphtm.engines.cpu.columns import has_columns, show
 from graphtm.engines.cpu.compiling import inlined, kernel
 from graphtm.engines.cpu.structs import list_start, team_number, team_start, team_words
 from graphtm.engines.cpu.words import U, count_ones, trailing_zeros
@@ -40,6 +41,8 @@ def list_all(m, always, most_nodes, low, high):
                 _count(m, layer, clause)
             if age and by_row:
                 _make_list(m, layer, clause, always)
+        if has_columns(m, layer):
+            show(m, layer, low, high)
 
 
 @inlined
@@ -64,6 +67,7 @@ def _count(m, layer, clause):
     n = U(0)
     for w in range(words):
         n += count_ones(m.includes[U(start + w)])
+    m.totals[clause] += np.int64(n) - m.included[team]
     m.included[team] = n
 
 
@@ -74,14 +78,18 @@ def _make_list(m, layer, clause, always):
     start, team = team_start(m, layer, clause), team_number(m, layer, clause)
     first, room = list_start(m, layer, clause), (m.room0 if layer == 0 else m.room1)
     m.ages[team] = 0
+    if room == 0:
+        m.list_sizes[team] = -1
+        return
     n = 0
     for w in range(2 * half):
-        word = m.includes[U(start + w)]
-        if layer == 0:
-            word &= ~always[w]
-        if n + 67 > room and word:
-            m.list_sizes[team] = -1
-            return
+        n += np.int64(count_ones(_to_list(m, layer, start, w, always)))
+    if n > room:
+        m.list_sizes[team] = -1
+        return
+    n = 0
+    for w in range(2 * half):
+        word = _to_list(m, layer, start, w, always)
         while word:
             m.lists[U(first + n)] = 64 * w + np.int64(trailing_zeros(word))
             n += 1
@@ -90,3 +98,9 @@ def _make_list(m, layer, clause, always):
         m.lists[U(first + n)] = m.lists[U(first + n - 1)]
         n += 1
     m.list_sizes[team] = n
+
+
+@inlined
+def _to_list(m, layer, start, w, always):
+    word = m.includes[U(start + w)]
+    return word & ~always[U(w)] if layer == 0 else word

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from graphtm.engines.cpu import structs
-from graphtm.engines.cpu.layout import Team, aligned, n_planes, teams
+from graphtm.engines.cpu.layout import Team, aligned, column_room, n_planes, teams
 from graphtm.foundation.resources import require_memory
 from graphtm.model import MachineParams, MachineSize
 
 
-def shared_room(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool) -> structs.Shared:
+def shared_room(
+    params: MachineParams, most_nodes: int, n_threads: int, vectors: bool, rows: str = "auto"
+) -> structs.Shared:
     """Return working memory for graphs of up to ``most_nodes`` nodes, shared by ``n_threads`` threads."""
     below, above = teams(params, vectors)
     sizes = _shared_words(params, most_nodes, n_threads, below, above)
@@ -21,6 +23,10 @@ def shared_room(params: MachineParams, most_nodes: int, n_threads: int, vectors:
         true=np.zeros(n, np.int32),
         missed=np.zeros(n, np.int32),
         focus=np.zeros(n, np.int64),
+        false=np.zeros(_n_false(params, most_nodes, vectors, rows), np.uint32),
+        false_ptr=np.zeros(most_nodes + 65, np.int64),
+        few=np.zeros(2, np.int64),
+        columns_shown=True,
         sums=np.zeros(2 * n_threads * params.n_outputs, np.int64),
         most_nodes=most_nodes,
         n_senders=_n_senders(most_nodes, n_threads),
@@ -37,19 +43,22 @@ def private_room(params: MachineParams) -> structs.Private:
     return structs.Private(
         tile=aligned(512, np.uint64),
         nodes=aligned(8, np.uint64),
+        few=aligned(8 * 64 + 8, np.uint16),
         active=np.zeros(params.n_outputs, np.int32),
         wanted=np.zeros(params.n_outputs, np.int64),
         chosen=np.zeros(params.n_clauses, np.int32),
         flags=flags,
         eights=flags.view(np.uint64),
+        pending=aligned(params.n_clauses, np.uint64),
     )
 
 
-def shared_bytes(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool) -> int:
+def shared_bytes(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool, rows: str = "auto") -> int:
     """Return the bytes that :func:`shared_room` takes."""
     below, above = teams(params, vectors)
     words = sum(_shared_words(params, most_nodes, n_threads, below, above).values())
-    return 8 * words + 20 * params.n_clauses + 16 * n_threads * params.n_outputs
+    false = 4 * _n_false(params, most_nodes, vectors, rows) + 8 * (most_nodes + 65)
+    return 8 * words + false + 20 * params.n_clauses + 16 * n_threads * params.n_outputs
 
 
 def require_room(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool) -> None:
@@ -81,6 +90,10 @@ def machine_bytes(params: MachineParams | MachineSize, vectors: bool) -> int:
     lists = below.room + layers * above.room
     per_clause = 8 * words * (structs.LOW_PLANES + 1) + 2 * lists + 13 * params.depth + 4 * params.n_outputs
     return params.n_clauses * per_clause
+
+
+def _n_false(params: MachineParams, most_nodes: int, vectors: bool, rows: str) -> int:
+    return 2 * column_room(params, vectors, rows) * -(-most_nodes // 512)
 
 
 def _n_senders(most_nodes: int, n_threads: int) -> int:

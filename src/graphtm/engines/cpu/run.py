@@ -13,7 +13,7 @@ from graphtm.engines.cpu.evaluate import evaluate
 from graphtm.engines.cpu.learn import learn
 from graphtm.engines.cpu.lists import list_all
 from graphtm.engines.cpu.strengths import write_strengths
-from graphtm.engines.cpu.structs import share
+from graphtm.engines.cpu.structs import clause_share
 from graphtm.engines.cpu.vectors import load, splat, store
 from graphtm.engines.cpu.words import U
 
@@ -48,7 +48,7 @@ def run(wide, half, exact, graded, mode, m, g, s, e, p, step, votes, answers, ou
         Barrier of the threads, number of this thread, and number of threads.
     """
     if mode == LISTS:
-        low, high = share(m.n_clauses, thread, n_threads)
+        low, high = clause_share(m, thread, n_threads)
         list_all(m, g.always, s.most_nodes, low, high)
         return 0
     for i in range(len(e.order)):
@@ -104,7 +104,7 @@ def _write_clauses(m, s, outputs, graph):
 
 @inlined
 def _write_nodes(m, g, s, outputs, graph, n_nodes, thread, n_threads):
-    low, high = share(m.n_clauses, thread, n_threads)
+    low, high = clause_share(m, thread, n_threads)
     for node in range(n_nodes):
         block, w, bit = node >> 9, (node >> 6) & 7, U(node & 63)
         for clause in range(low, high):

@@ -20,10 +20,14 @@ class Machine(NamedTuple):
 
     planes: Any  # uint64: per team and vector, the lower bits of the states, one vector per bit
     includes: Any  # uint64: per team, the highest bits of the states
+    columns: Any  # uint64: per layer, 512 clauses and literal, which of the clauses include it
+    shown: Any  # uint64: per team, the include bits that the columns show
+    stale: Any  # uint8: per team, whether its include bits may differ from those
     lists: Any  # uint16: per team, the included literals, padded by repetition to a multiple of 4
     list_sizes: Any  # int32: per team, the length of its list; -1 if it is too long
     ages: Any  # uint8: per team, 0 if its list is valid, 1 if it has none, 2 if the team has just changed
     included: Any  # int32: per team, the number of included literals; valid if limited and the age is 0 or 1
+    totals: Any  # int64 (clauses): sum of ``included`` over the layers
     weights: Any  # int32 (outputs, clauses)
     code: Any  # int32 (clauses, code_bits): the message bits of each clause
     owner_ptr: Any  # int64: message bit b is owned by the clauses owners[owner_ptr[b] : owner_ptr[b + 1]]
@@ -52,6 +56,9 @@ class Machine(NamedTuple):
     words1: int
     room0: int  # capacity of a list
     room1: int
+    columns0: bool  # whether layer 0 has columns
+    columns1: bool
+    column_room: int  # most false literals of 512 nodes for which columns are used
     tile_cost: int  # of transposing a tile, in vector comparisons
     row_cost: int  # of evaluating a clause row by row, in vector comparisons
     eight_bits: bool  # whether states have eight bits
@@ -99,8 +106,12 @@ class Shared(NamedTuple):
     literals: Any  # uint64: (most_nodes, stride0) of layer 0, then (most_nodes, stride1) of each layer above
     rows: Any  # uint64 (blocks, literals, 8): nodes at which a literal holds; undefined beyond the last node
     missing: Any  # uint64 (blocks, words): literals that hold at no node of a block
+    false: Any  # uint32: false literals of the nodes of a layer, in the halves that are evaluated by column
+    false_ptr: Any  # int64 (nodes + 64): those of a node begin here
+    few: Any  # int64 (2): whether the bits, or their negations, are evaluated by column
     messages: Any  # uint64 (n_senders, nodes, stride_sent): OR of the codes of true clauses, stored twice
     sums: Any  # int64 (2, threads, outputs)
+    columns_shown: bool  # whether columns show the machine, or can be updated
     most_nodes: int
     n_senders: int  # number of message buffers, one per thread
     stride0: int
@@ -113,11 +124,13 @@ class Private(NamedTuple):
 
     tile: Any  # uint64 (64, 8): a block of bits to transpose
     nodes: Any  # uint64 (8): mask of the nodes of a block
+    few: Any  # uint16: literals of up to eight words of a team, padded
     active: Any  # int32 (outputs): active outputs
     wanted: Any  # int64 (outputs): their targets
     chosen: Any  # int32 (clauses): clauses that get feedback
     flags: Any  # uint8 (clauses): 1 for clauses that get feedback
     eights: Any  # uint64: the flags, eight at a time
+    pending: Any  # uint64 (clauses): feedback of a group of outputs, two bits for each
 
 
 @inlined
@@ -156,6 +169,15 @@ def list_start(m, layer, clause):
     if layer == 0:
         return clause * m.room0
     return m.n_clauses * m.room0 + ((layer - 1) * m.n_clauses + clause) * m.room1
+
+
+@inlined
+def clause_share(m, thread, n_threads):
+    """Return the start and end of a thread's share of the clauses; no word of a column has bits of two threads."""
+    if not (m.columns0 or m.columns1):
+        return share(m.n_clauses, thread, n_threads)
+    low, high = share((m.n_clauses + 63) // 64, thread, n_threads)
+    return 64 * low, min(64 * high, m.n_clauses)
 
 
 @inlined

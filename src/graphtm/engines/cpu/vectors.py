@@ -86,6 +86,22 @@ def store(typing: Any, width: Any, array: Any, place: Any, value: Any) -> Any:
 
 
 @intrinsic
+def prefetch(typing: Any, array: Any, place: Any) -> Any:
+    """Load the cache line of a word that will be written soon; places past the end are ignored."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)
+        write, keep, data_cache = ir.Constant(number, 1), ir.Constant(number, 3), ir.Constant(number, 1)
+        builder.call(function, [builder.bitcast(builder.gep(data, [arguments[1]]), byte), write, keep, data_cache])
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64), code
+
+
+@intrinsic
 def splat(typing: Any, width: Any, word: Any) -> Any:
     """Return a vector with the same word in all lanes."""
 

@@ -30,6 +30,16 @@ def trailing_zeros(typing: Any, word: Any) -> Any:
 
 
 @intrinsic
+def zeros_below(typing: Any, word: Any) -> Any:
+    """Return the number of zeros below the lowest 1 of a word; 64 if it is 0."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+
+    return types.uint64(types.uint64), code
+
+
+@intrinsic
 def count_ones(typing: Any, word: Any) -> Any:
     """Return the number of ones in a word."""
 
