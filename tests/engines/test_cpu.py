@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -38,9 +39,9 @@ from graphtm.testing.variants import adjusted
 
 @pytest.mark.parametrize("vectors", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["vectors", "plain words"])
 def test_parity_with_the_oracle(vectors):
-    """Every variant: 1, 2 and 3 threads, by row and by node. Kernels for plain words take long to compile."""
+    """Every variant: 1, 2 and 3 threads; by row, node or column. Kernels for plain words take long to compile."""
     variants = KIND.variants()
-    assert len(variants) == len(engine_variants("cpu")) == 18
+    assert len(variants) == len(engine_variants("cpu")) == 24
     n_machines = 0
     for number, choices in enumerate(variants):
         if choices["vectors"] == vectors:
@@ -62,14 +63,14 @@ def check_small_machine(case, **choices):
         assert np.array_equal(got, right)
 
 
-@given(cases(), st.sampled_from([1, 2, 3]), st.sampled_from(["auto", "always", "never"]))
+@given(cases(), st.sampled_from([1, 2, 3]), st.sampled_from(["auto", "always", "never", "columns"]))
 def test_any_small_machine_is_the_oracles(case, n_threads, rows):
     check_small_machine(case, n_threads=n_threads, vectors=True, rows=rows)
 
 
 @pytest.mark.slow
 @settings(max_examples=150)
-@given(cases(), st.sampled_from([1, 2, 3]), st.sampled_from(["auto", "always", "never"]))
+@given(cases(), st.sampled_from([1, 2, 3]), st.sampled_from(["auto", "always", "never", "columns"]))
 def test_any_small_machine_of_plain_words_is_the_oracles(case, n_threads, rows):
     check_small_machine(case, n_threads=n_threads, vectors=False, rows=rows)
 
@@ -96,12 +97,16 @@ def test_a_planted_bug_is_caught(monkeypatch, part, wrong):
 KERNEL_BUGS = [
     ("automata.py", "new_top ^ carry)", "new_top)"),
     ("automata.py", "undecided = undecided & ~x", "undecided = undecided | x"),
-    ("lists.py", "word &= ~always[w]", "word &= always[w]"),
+    ("lists.py", "word & ~always[U(w)]", "word & always[U(w)]"),
     ("lists.py", "m.list_sizes[team] = n", "m.list_sizes[team] = max(0, n - 4)"),
     ("messages.py", "<< U(63 - (shift & 63))", "<< U(62 - (shift & 63))"),
     ("learn.py", "left -= here", "left -= here + U(1)"),
     ("learn.py", "p.flags[U(i)] = 0", "p.flags[U(i)] |= 0"),
     ("tiles.py", "mask ^= mask << U(width)", "mask ^= mask << U(1)"),
+    ("rows.py", "(2 * block + part) * half_words", "2 * block * half_words"),
+    ("columns.py", "m.includes[U(m.shown + start + w)] = word", "m.includes[U(m.shown + start + w)] = changes"),
+    ("columns.py", "64 * (part * half + w)", "64 * w"),
+    ("learn.py", "m.ages[team_number(m, m.depth + layer, clause)] = 1", "pass"),
     ("graded.py", "return sums ^ c, (a & b) | (sums & c)", "return sums ^ c, a & b"),
     ("graded.py", "strength < s.true[clause]", "strength < 0"),
     ("strengths.py", "max(1, s.true[U(clause)])", "max(2, s.true[U(clause)])"),
@@ -455,7 +460,7 @@ def test_a_machine_that_would_not_fit_is_refused(monkeypatch):
     clf = gtm.GraphTMClassifier(n_clauses=1000, message_encoding="one_hot")
     with pytest.raises(
         NotEnoughMemoryError,
-        match=r"A machine of 1,000 clauses and 2 layers would take 9\.5 MiB; 1\.0 MiB.*message_size",
+        match=r"A machine of 1,000 clauses and 2 layers would take 10\.3 MiB; 1\.0 MiB.*message_size",
     ):
         clf.fit(graphs, y)
     assert not hasattr(clf, "model_")
@@ -505,6 +510,43 @@ def test_single_graphs_reuse_working_memory_and_threads_do_not_share_it():
         assert one.shared.truth is not other.shared.truth
 
 
+def texts_like(n_clauses=300):
+    """Return a machine with large teams that include many negations, and graphs whose nodes have few of many bits."""
+    rng = np.random.default_rng(0)
+    counts = np.array([30, 1, 120, 600, 3, 65])
+    symbols = rng.integers(0, 600, counts.sum())
+    batch = gtm.GraphBatch.from_arrays(counts, (np.arange(counts.sum()), symbols), list(range(600)))
+    params = gtm.model.MachineParams(
+        n_outputs=2, n_clauses=n_clauses, hypervector_size=600, T=50, s=3.0, max_included_literals=400, seed=1
+    )
+    states = np.full((n_clauses, 1200), 127, np.uint8)
+    states[:, 600:][rng.random((n_clauses, 600)) < 0.3] = 130
+    state = replace(initial_state(params), automata=(states,))
+    return params, state, batch, class_targets([0, 1, 0, 1, 0, 1], 2, 50)
+
+
+def test_columns_are_used_for_large_teams_and_follow_the_machine():
+    """One graph, all graphs, and two Python threads at the same time predict after each step of learning."""
+    params, state, batch, targets = texts_like()
+    graphs = encode(batch, gtm.codes.one_hot(600))
+    engine, oracle = CpuEngine(2), ReferenceEngine()
+    for each in (engine, oracle):
+        each.load(params, state)
+    prepared = engine.prepare(graphs)
+    one = engine.prepare(encode(batch[:1], gtm.codes.one_hot(600)))
+    for i in (0, 3, 2, 5):
+        engine.fit(prepared, targets, np.array([i]))
+        oracle.fit(graphs, targets, np.array([i]))
+        expected = oracle.class_sums(graphs)
+        assert np.array_equal(engine.class_sums(one), expected[:1])
+        with ThreadPoolExecutor(2) as pool:
+            for sums in pool.map(lambda _: engine.class_sums(prepared), range(2)):
+                assert np.array_equal(sums, expected)
+    assert engine.state().equals(oracle.state())
+    assert not engine._machine.ages.any()
+    assert engine._machine.columns.any()
+
+
 @contextmanager
 def engine_rooms(engine, case):
     """Lend working memory twice at the same time, as to two Python threads."""
@@ -518,9 +560,11 @@ def test_what_is_planned_is_what_is_taken():
     room = rooms.shared_room(work.params, 1000, 2, True)
     taken = sum(part.nbytes for part in room if isinstance(part, np.ndarray))
     assert taken == rooms.shared_bytes(work.params, 1000, 2, True)
-    machine = layout.machine_of(work.params, initial_state(work.params), True)
-    taken = sum(part.nbytes for part in (machine.planes, machine.includes, machine.lists, machine.weights))
-    assert taken <= rooms.machine_bytes(work.params, True) <= 1.05 * taken
+    for params in (work.params, texts_like()[0]):
+        machine = layout.machine_of(params, initial_state(params), True)
+        large = ("planes", "includes", "columns", "lists", "weights")
+        taken = sum(getattr(machine, name).nbytes for name in large)
+        assert taken <= rooms.machine_bytes(params, True) <= 1.05 * taken
 
 
 def test_packing_and_unpacking_take_little_more_than_the_machine():

@@ -41,7 +41,8 @@ def new_model(estimator: Any, batch: GraphBatch, n_outputs: int) -> Model:
     symbols, messages = _code_plans(estimator, batch)
     settings = estimator.settings_for(n_outputs, len(batch))
     message_size, also = (0, 0) if messages is None else (messages.size, messages.n_bytes)
-    size = MachineSize(n_outputs, settings["n_clauses"], symbols.size, message_size, settings["depth"])
+    sizes = n_outputs, settings["n_clauses"], symbols.size, message_size
+    size = MachineSize(*sizes, settings["depth"], settings["max_misses"])
     also += engine_kind(resolved_name(estimator.engine)).machine_bytes(size)
     require_machine_memory(size, symbols.n_bytes + also)  # drawing the codes of very many clauses takes long
     symbol_code = symbols.code(code_draws(seed, Purpose.SYMBOL_CODE))

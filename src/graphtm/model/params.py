@@ -29,6 +29,7 @@ class MachineSize(NamedTuple):
     hypervector_size: int
     message_size: int
     depth: int
+    max_misses: int
 
 
 @documented

@@ -68,6 +68,10 @@ def wide_cases() -> Iterator[MachineCase]:
         {"s": 1e4, "n_clauses": 8},
         {"s": float(2**32), "n_clauses": 8},
         {"depth": 35, "n_clauses": 5, "nodes": (5, 9), "n_edge_types": 2},
+        *(
+            {"n_clauses": 600, "max_misses": 0, "n_symbols": 700, "hashed": False, "nodes": nodes, **deep}
+            for nodes, deep in (((9, 70, 3, 600), {"depth": 1}), ((40, 65), {"depth": 2, "message_size": 600}))
+        ),
     ]
     for number, choices in enumerate(wide):
         what = ", ".join(f"{name}={value}" for name, value in choices.items() if value != (1,) * 300)

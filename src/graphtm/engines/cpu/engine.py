@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -87,6 +88,7 @@ class CpuEngine:
     def __init__(self, n_jobs: int | None = None) -> None:
         self._n_threads = thread_count(n_jobs)
         self.adjust()
+        self._lists = threading.Lock()  # two Python threads may predict at the same time
         self._always: NDArray[np.uint64] | None = None
 
     def adjust(
@@ -195,9 +197,9 @@ class CpuEngine:
         self._use(graphs)
         if graphs.n_graphs == 1 and params.n_clauses * params.depth * graphs.most_nodes <= _ALONE_WORK:
             with self._rooms(graphs.most_nodes, n_threads) as spare:
-                room = spare.shared._replace(columns_shown=False)
-                self._make_ready(work, room, spare.private[0])
-                self._together(work, room, spare.private[:1], take_part=True)
+                alone = spare.shared._replace(columns_shown=False)
+                self._make_ready(work, alone, spare.private[0])
+                self._together(work, alone, spare.private[:1], take_part=True)
             return
         room = rooms.shared_bytes(params, graphs.most_nodes, 1, self._vectors, self._rows)
         apart = graphs.n_graphs >= 2 * n_threads and room * n_threads <= _ROOMS_FOR_THREADS
@@ -206,9 +208,10 @@ class CpuEngine:
         shared = [rooms.shared_room(*sizes) for _ in range(n_rooms)]
         private = [rooms.private_room(params) for _ in range(n_threads)]
         self._make_ready(work, shared[0], private[0])
-        if self._machine.ages.any() or self._machine.stale.any():
-            lists = _Run(run.LISTS, graphs, layout.graphs_only(np.zeros(0, np.int64)))
-            self._together(lists, shared[0], private[:1], take_part=True)
+        with self._lists:
+            if self._machine.ages.any():
+                lists = _Run(run.LISTS, graphs, layout.graphs_only(np.zeros(0, np.int64)))
+                self._together(lists, shared[0], private[:1], take_part=True)
         if apart:
             self._predict_apart(work, shared, private)
         else:

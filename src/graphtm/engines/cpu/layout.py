@@ -21,7 +21,7 @@ from graphtm.model import MachineParams, MachineSize, MachineState
 _PURPOSES = (Purpose.FOCUS, Purpose.OUTPUT, Purpose.UPDATE, Purpose.MASK)
 _LINE = 64  # bytes of a cache line, and of the widest vector
 # Teams that include more literals, or have more than 2^16, are scanned word by word.
-_LONGEST_LIST = 512
+_LONGEST_LIST = 512  # lists of small teams are shorter: a long list takes more memory than the team
 _TILE_COST = 1000  # of transposing 64 bits of 512 nodes, in vector comparisons; measured
 _ROW_COST = 16  # approximate number of literals examined per clause
 # Graded clauses count at each comparison, which takes longer, and examine more literals.
@@ -29,6 +29,7 @@ _GRADED_TILE_COST = 300
 _GRADED_ROW_COST = 64
 _COLUMN_WORDS, _COLUMN_CLAUSES = 8, 256  # smaller teams, or fewer clauses, are evaluated fast without columns
 _COLUMN_ROOM, _FORCED_ROOM = 8192, 200  # most false literals of 512 nodes for which columns are used
+_COLUMN_GAIN = 48  # false literals of 512 nodes that take as long as a literal that all clauses include; approximate
 _PIECE = 1 << 20  # number of automata packed or unpacked at a time
 
 
@@ -48,7 +49,7 @@ class Team:
         half = n_words(size)
         step = (4 if 2 * half <= 4 else 8) if vectors else 1
         words = _up(2 * half, step)
-        room = min(8 * half, _LONGEST_LIST) if 4 < half <= 512 else 0
+        room = 128 if half <= 4 else min(128 * half, _LONGEST_LIST) if half <= 512 else 0
         return cls(half, step, words, _up(half + _up(half, step), step), room)
 
 
@@ -93,7 +94,14 @@ def column_room(params: MachineParams, vectors: bool, rows: str) -> int:
     return _COLUMN_ROOM if rows == "auto" else _FORCED_ROOM
 
 
-def have_columns(params: MachineParams, vectors: bool, rows: str) -> tuple[bool, bool]:
+def column_words(params: MachineParams | MachineSize, vectors: bool, rows: str = "auto") -> int:
+    """Return the number of words of the columns."""
+    (below, above), (first, others) = teams(params, vectors), have_columns(params, vectors, rows)
+    half = below.half * first + above.half * (params.depth - 1) * others
+    return -(-params.n_clauses // 512) * half * 1024
+
+
+def have_columns(params: MachineParams | MachineSize, vectors: bool, rows: str) -> tuple[bool, bool]:
     """Return whether layer 0 and the layers above have columns."""
     if params.max_misses or rows in ("never", "always"):
         return False, False
@@ -111,9 +119,10 @@ def n_planes(params: MachineParams) -> int:
 def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: str = "auto") -> structs.Machine:
     """Return a machine in the form of the kernels; the arrays are copied."""
     below, above = teams(params, vectors)
+    columns = have_columns(params, vectors, rows)
     n, layers = params.n_clauses, params.depth
     words = n * (below.words + (layers - 1) * above.words)
-    planes, includes = aligned(words * structs.LOW_PLANES, np.uint64), aligned(words, np.uint64)
+    planes, includes = aligned(words * structs.LOW_PLANES, np.uint64), aligned(words * (1 + any(columns)), np.uint64)
     at, lift = 0, _lift(params)
     for layer, states in enumerate(state.automata):
         team = above if layer else below
@@ -126,19 +135,15 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
     digits = np.array([mask_digits(s) for s in params.s_per_layer], dtype=np.int64)
     limit = params.max_included_literals
     graded = params.max_misses > 0
-    columns = have_columns(params, vectors, rows)
     tile_cost, row_cost = (_GRADED_TILE_COST, _GRADED_ROW_COST) if graded else (_TILE_COST, _ROW_COST)
     return structs.Machine(
         planes=planes,
         includes=includes,
-        columns=aligned(_column_words(n, below.half * columns[0] + above.half * (layers - 1) * columns[1]), np.uint64),
-        shown=aligned(words if any(columns) else 0, np.uint64),
-        stale=np.ones(layers * n, np.uint8),
+        columns=aligned(column_words(params, vectors, rows), np.uint64),
         lists=aligned(n * (below.room + (layers - 1) * above.room), np.uint16),
         list_sizes=np.zeros(layers * n, np.int32),
-        ages=np.full(layers * n, 2, np.uint8),
-        included=np.zeros(layers * n, np.int32),
-        totals=np.zeros(n, np.int64),
+        ages=np.repeat(np.array([structs.CHANGED, 1], np.uint8), layers * n),
+        included=np.zeros((layers + 1) * n, np.int32),
         weights=state.weights.reshape(-1).copy(),
         code=code.reshape(-1),
         owner_ptr=ptr,
@@ -167,9 +172,11 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
         words1=above.words,
         room0=below.room,
         room1=above.room,
+        shown=words,
         columns0=columns[0],
         columns1=columns[1],
         column_room=column_room(params, vectors, rows),
+        column_gain=_COLUMN_GAIN if rows == "auto" else 1 << 20,
         tile_cost=tile_cost if rows == "auto" else 0,
         row_cost=row_cost if rows == "auto" else 1 << 20 if rows == "never" else 0,
         eight_bits=params.state_bits == 8,
@@ -193,11 +200,6 @@ def state_of(params: MachineParams, machine: structs.Machine, step: int, vectors
         automata.append(states)
         at += params.n_clauses * team.words
     return MachineState(tuple(automata), machine.weights.reshape(params.n_outputs, params.n_clauses).copy(), step)
-
-
-def _column_words(n_clauses: int, half: int) -> int:
-    """Return the words of the columns of layers that have this number of words of bits in all."""
-    return -(-n_clauses // 512) * half * 1024
 
 
 def votes_of(params: MachineParams, machine: structs.Machine, vectors: bool) -> NDArray[np.uint64]:

@@ -8,7 +8,7 @@ from graphtm.engines.cpu.automata import AHEAD, fetch, type_one, type_two
 from graphtm.engines.cpu.barrier import wait
 from graphtm.engines.cpu.compiling import inlined, kernel
 from graphtm.engines.cpu.graded_automata import graded_type_one
-from graphtm.engines.cpu.structs import clause_share, literals_start, team_number, team_start, team_words
+from graphtm.engines.cpu.structs import CHANGED, clause_share, literals_start, team_number, team_start, team_words
 from graphtm.engines.cpu.words import ALWAYS, K2, K3, G, U, count_ones, hash32, mix, trailing_zeros
 
 _WEIGHT_LIMIT = 2**31 - 1
@@ -196,7 +196,7 @@ def _adjust(wide, half, exact, graded, m, s, p, n_nodes, layer, first, n_chosen,
             if s.focus[clause] < 0:
                 s.focus[clause] = _focus(m, s, clause, n_nodes, focus_key)
             at += s.focus[clause] * stride
-            learns = not m.limited or m.totals[clause] <= m.limit
+            learns = not m.limited or m.included[team_number(m, m.depth, clause)] <= m.limit
         team, changed = team_start(m, layer, clause), False
         while pending:
             slot = trailing_zeros(pending) >> U(1)
@@ -214,8 +214,8 @@ def _adjust(wide, half, exact, graded, m, s, p, n_nodes, layer, first, n_chosen,
             else:
                 changed |= type_two(wide, m, team, words, s.literals, at, valid)
         if changed:
-            m.ages[team_number(m, layer, clause)] = 2
-            m.stale[team_number(m, layer, clause)] = 1
+            m.ages[team_number(m, layer, clause)] = CHANGED
+            m.ages[team_number(m, m.depth + layer, clause)] = 1
 
 
 @inlined

@@ -1,6 +1,6 @@
 """Lists of the literals that teams include, and when to use them.
 
-A list is made once its team has not changed for one example; until then, the team is scanned word by word. Graded
+A list is made once its team has not changed for some examples; until then, the team is scanned word by word. Graded
 clauses get a list at once.
 """
 
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtm.engines.cpu.columns import has_columns, show
+from graphtm.engines.cpu.columns import show
 from graphtm.engines.cpu.compiling import inlined, kernel
-from graphtm.engines.cpu.structs import list_start, team_number, team_start, team_words
+from graphtm.engines.cpu.structs import CHANGED, list_start, team_number, team_start, team_words
 from graphtm.engines.cpu.words import U, count_ones, trailing_zeros
 
 
@@ -37,37 +37,44 @@ def list_all(m, always, most_nodes, low, high):
         by_row = rows_pay(m, most_nodes, layer)
         for clause in range(low, high):
             age = m.ages[team_number(m, layer, clause)]
-            if age == 2:
+            if age == CHANGED:
                 _count(m, layer, clause)
             if age and by_row:
                 _make_list(m, layer, clause, always)
-        if has_columns(m, layer):
-            show(m, layer, low, high)
+        show(m, layer, low, high)
 
 
 @inlined
-def keep_lists(m, always, layer, by_row, low, high):
+def keep_lists(m, always, layer, by_row, columns, low, high):
     """Count the included literals of teams that have just changed; list those of teams that are stable again."""
+    if columns:
+        show(m, layer, low, high)
+    words, _ = team_words(m, layer)
     for clause in range(low, high):
-        age = m.ages[U(team_number(m, layer, clause))]
-        if age == 2:
+        team = U(team_number(m, layer, clause))
+        age = m.ages[team]
+        if age == CHANGED:
             _count(m, layer, clause)
-        # Misses are counted four literals at a time, so graded clauses need a list at once.
-        if by_row and (age == 1 or (age == 2 and m.max_misses)):
+        if age == 0 or not by_row or columns:
+            continue
+        # Small teams are scanned fast. Misses are counted four literals at a time, so graded clauses need a list.
+        if age == 1 or m.max_misses or (words > 8 and age < CHANGED):
             _make_list(m, layer, clause, always)
+        else:
+            m.ages[team] = age - 1
 
 
 @inlined
 def _count(m, layer, clause):
     words, _ = team_words(m, layer)
     start, team = team_start(m, layer, clause), team_number(m, layer, clause)
-    m.ages[team] = 1
+    m.ages[team] = CHANGED - 1
     if not m.limited:
         return
     n = U(0)
     for w in range(words):
         n += count_ones(m.includes[U(start + w)])
-    m.totals[clause] += np.int64(n) - m.included[team]
+    m.included[team_number(m, m.depth, clause)] += np.int64(n) - m.included[team]
     m.included[team] = n
 
 
@@ -78,9 +85,6 @@ def _make_list(m, layer, clause, always):
     start, team = team_start(m, layer, clause), team_number(m, layer, clause)
     first, room = list_start(m, layer, clause), (m.room0 if layer == 0 else m.room1)
     m.ages[team] = 0
-    if room == 0:
-        m.list_sizes[team] = -1
-        return
     n = 0
     for w in range(2 * half):
         n += np.int64(count_ones(_to_list(m, layer, start, w, always)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graphtm.engines.cpu import structs
-from graphtm.engines.cpu.layout import Team, aligned, column_room, n_planes, teams
+from graphtm.engines.cpu.layout import Team, aligned, column_room, column_words, n_planes, teams
 from graphtm.foundation.resources import require_memory
 from graphtm.model import MachineParams, MachineSize
 
@@ -23,9 +23,7 @@ def shared_room(
         true=np.zeros(n, np.int32),
         missed=np.zeros(n, np.int32),
         focus=np.zeros(n, np.int64),
-        false=np.zeros(_n_false(params, most_nodes, vectors, rows), np.uint32),
-        false_ptr=np.zeros(most_nodes + 65, np.int64),
-        few=np.zeros(2, np.int64),
+        false=np.zeros(_n_false(params, most_nodes, vectors, rows), np.int32),
         columns_shown=True,
         sums=np.zeros(2 * n_threads * params.n_outputs, np.int64),
         most_nodes=most_nodes,
@@ -57,7 +55,7 @@ def shared_bytes(params: MachineParams, most_nodes: int, n_threads: int, vectors
     """Return the bytes that :func:`shared_room` takes."""
     below, above = teams(params, vectors)
     words = sum(_shared_words(params, most_nodes, n_threads, below, above).values())
-    false = 4 * _n_false(params, most_nodes, vectors, rows) + 8 * (most_nodes + 65)
+    false = 4 * _n_false(params, most_nodes, vectors, rows)
     return 8 * words + false + 20 * params.n_clauses + 16 * n_threads * params.n_outputs
 
 
@@ -88,12 +86,15 @@ def machine_bytes(params: MachineParams | MachineSize, vectors: bool) -> int:
     layers = params.depth - 1
     words = below.words + layers * above.words
     lists = below.room + layers * above.room
-    per_clause = 8 * words * (structs.LOW_PLANES + 1) + 2 * lists + 13 * params.depth + 4 * params.n_outputs
-    return params.n_clauses * per_clause
+    columns = column_words(params, vectors)
+    planes = structs.LOW_PLANES + (2 if columns else 1)  # with the include bits, and those that the columns show
+    per_clause = 8 * words * planes + 2 * lists + 10 * params.depth + 4 + 4 * params.n_outputs
+    return params.n_clauses * per_clause + 8 * columns
 
 
 def _n_false(params: MachineParams, most_nodes: int, vectors: bool, rows: str) -> int:
-    return 2 * column_room(params, vectors, rows) * -(-most_nodes // 512)
+    room = column_room(params, vectors, rows)
+    return 2 + (2 * room * -(-most_nodes // 512) + most_nodes + 65 if room else 0)
 
 
 def _n_senders(most_nodes: int, n_threads: int) -> int:

@@ -13,21 +13,21 @@ from typing import Any, NamedTuple
 from graphtm.engines.cpu.compiling import inlined
 
 LOW_PLANES = 7  # bits of a state below the highest
+CHANGED = 3  # age of a team that has just changed; it gets a list if it does not change for as many examples
 
 
 class Machine(NamedTuple):
     """A machine in the form of the kernels."""
 
     planes: Any  # uint64: per team and vector, the lower bits of the states, one vector per bit
-    includes: Any  # uint64: per team, the highest bits of the states
+    includes: Any  # uint64: per team, the highest bits of the states; from ``shown`` on, those that columns show
     columns: Any  # uint64: per layer, 512 clauses and literal, which of the clauses include it
-    shown: Any  # uint64: per team, the include bits that the columns show
-    stale: Any  # uint8: per team, whether its include bits may differ from those
     lists: Any  # uint16: per team, the included literals, padded by repetition to a multiple of 4
     list_sizes: Any  # int32: per team, the length of its list; -1 if it is too long
-    ages: Any  # uint8: per team, 0 if its list is valid, 1 if it has none, 2 if the team has just changed
-    included: Any  # int32: per team, the number of included literals; valid if limited and the age is 0 or 1
-    totals: Any  # int64 (clauses): sum of ``included`` over the layers
+    ages: Any  # uint8: per team, 0 if its list is valid, CHANGED if it has just changed, less the longer it has not;
+    # then, per team, 1 if its columns may be out of date
+    included: Any  # int32: per team, the number of included literals, valid if limited and counted since it changed;
+    # then, per clause, their sum over the layers
     weights: Any  # int32 (outputs, clauses)
     code: Any  # int32 (clauses, code_bits): the message bits of each clause
     owner_ptr: Any  # int64: message bit b is owned by the clauses owners[owner_ptr[b] : owner_ptr[b + 1]]
@@ -56,9 +56,11 @@ class Machine(NamedTuple):
     words1: int
     room0: int  # capacity of a list
     room1: int
+    shown: int  # where the include bits that columns show begin
     columns0: bool  # whether layer 0 has columns
     columns1: bool
     column_room: int  # most false literals of 512 nodes for which columns are used
+    column_gain: int  # ... for each literal that a clause includes
     tile_cost: int  # of transposing a tile, in vector comparisons
     row_cost: int  # of evaluating a clause row by row, in vector comparisons
     eight_bits: bool  # whether states have eight bits
@@ -106,9 +108,8 @@ class Shared(NamedTuple):
     literals: Any  # uint64: (most_nodes, stride0) of layer 0, then (most_nodes, stride1) of each layer above
     rows: Any  # uint64 (blocks, literals, 8): nodes at which a literal holds; undefined beyond the last node
     missing: Any  # uint64 (blocks, words): literals that hold at no node of a block
-    false: Any  # uint32: false literals of the nodes of a layer, in the halves that are evaluated by column
-    false_ptr: Any  # int64 (nodes + 64): those of a node begin here
-    few: Any  # int64 (2): whether the bits, or their negations, are evaluated by column
+    false: Any  # int32: whether the bits, and their negations, are evaluated by column; from 2 on, per node, where its
+    # false literals begin; these literals
     messages: Any  # uint64 (n_senders, nodes, stride_sent): OR of the codes of true clauses, stored twice
     sums: Any  # int64 (2, threads, outputs)
     columns_shown: bool  # whether columns show the machine, or can be updated
