@@ -40,6 +40,21 @@ class MachineCase:
         return Model(self.batch.vocabulary, self.symbol_code, self.params, self.start)
 
 
+_NEGATIONS: dict[str, Any] = {
+    "n_clauses": 1100,
+    "n_symbols": 700,
+    "hashed": False,
+    "density": 0.003,
+    "negated": 0.2,
+    "message_size": 600,
+    "n_outputs": 2,
+    "s": 3.0,
+    "limit": None,
+    "max_misses": 0,
+}
+"""Large teams that include many negations, at nodes that have few of many symbols."""
+
+
 def random_case(seed: int) -> MachineCase:
     """Return the case for a seed; the same seed always gives the same case."""
     rng = np.random.default_rng(seed)
@@ -68,10 +83,7 @@ def wide_cases() -> Iterator[MachineCase]:
         {"s": 1e4, "n_clauses": 8},
         {"s": float(2**32), "n_clauses": 8},
         {"depth": 35, "n_clauses": 5, "nodes": (5, 9), "n_edge_types": 2},
-        *(
-            {"n_clauses": 600, "max_misses": 0, "n_symbols": 700, "hashed": False, "nodes": nodes, **deep}
-            for nodes, deep in (((9, 70, 3, 600), {"depth": 1}), ((40, 65), {"depth": 2, "message_size": 600}))
-        ),
+        *({**_NEGATIONS, "nodes": nodes, "depth": depth} for nodes, depth in (((9, 70, 3, 600), 1), ((40, 65), 2))),
     ]
     for number, choices in enumerate(wide):
         what = ", ".join(f"{name}={value}" for name, value in choices.items() if value != (1,) * 300)
@@ -88,7 +100,9 @@ def _case(rng: np.random.Generator, name: str, seed: int, **choices: Any) -> Mac
     n_clauses = choose("n_clauses", (1, 2, 3, 8, 17, 33, 64, 65))
     n_node_types = int(rng.integers(2, min(4, n_clauses) + 1)) if n_clauses > 1 and rng.random() < 0.3 else 0
     counts = np.array(choices.get("nodes", rng.choice(_NODES, rng.integers(1, 13))))
-    graphs = _random_graphs(rng, counts, n_symbols, n_edge_types, n_node_types, star="star" in choices)
+    graphs = _random_graphs(
+        rng, counts, n_symbols, n_edge_types, n_node_types, star="star" in choices, density=choices.get("density")
+    )
     draws = code_draws(seed, Purpose.SYMBOL_CODE)
     if choose("hashed", (True, False)):
         symbols = symbol_code(n_symbols, draws, encoding="random", size=choose("size", (40, 64, 65)), bits=2)
@@ -113,13 +127,14 @@ def _case(rng: np.random.Generator, name: str, seed: int, **choices: Any) -> Mac
         seed=int(rng.integers(0, 2**64, dtype=np.uint64)),
     )
     targets = _random_targets(rng, len(counts), params)
-    start = initial_state(params) if rng.random() < 0.3 else _random_state(rng, params)
+    negated = choices.get("negated", 0.0)
+    start = _random_state(rng, params, negated) if rng.random() >= 0.3 or negated else initial_state(params)
     epochs = 1 if choices else int(rng.integers(1, 4))
     return MachineCase(name, seed, params, start, encode(graphs, symbols), targets, epochs, graphs, symbols)
 
 
-def _random_state(rng: np.random.Generator, params: MachineParams) -> MachineState:
-    """Return a state as after long training: saturated automata, large weights, a large step."""
+def _random_state(rng: np.random.Generator, params: MachineParams, negated: float = 0.0) -> MachineState:
+    """Return a state as after long training: saturated automata, a share of negations, large weights, a large step."""
     half, top = 1 << (params.state_bits - 1), (1 << params.state_bits) - 1
     excluded = np.array([0, min(1, half - 1), half - 1], dtype=np.uint8)
     included = np.array([half, max(half, top - 1), top], dtype=np.uint8)
@@ -129,6 +144,9 @@ def _random_state(rng: np.random.Generator, params: MachineParams) -> MachineSta
         graded = [params.max_misses + 1.0, 3.0 * params.max_misses] if params.max_misses else []
         share = rng.choice([0.0, 0.5, 2.0, *graded]) / max(1, shape[1])
         automata.append(np.where(rng.random(shape) < share, rng.choice(included, shape), rng.choice(excluded, shape)))
+        if negated:
+            negations = automata[-1][:, params.layer_size(layer) :]
+            negations[rng.random(negations.shape) < negated] = half
     weights = rng.choice(np.array([0, 1, -1, 300, -40_000, 2**30, LIMIT, -LIMIT]), (params.n_outputs, params.n_clauses))
     step = int(rng.choice(np.array([0, 5, 2**32 - 3, 2**63], dtype=np.uint64)))
     return MachineState(tuple(automata), weights.astype(np.int32), step)
@@ -161,10 +179,11 @@ def _random_graphs(
     n_node_types: int,
     *,
     star: bool,
+    density: float | None,
 ) -> GraphBatch:
     """Return graphs with single nodes, no edges, self-loops, parallel edges, nodes without symbols; or a large star."""
     n_nodes = int(counts.sum())
-    density = rng.choice([0.0, 0.05, 0.3, 0.9])
+    drawn = rng.choice([0.0, 0.05, 0.3, 0.9])
     edge_counts = np.where(rng.random(len(counts)) < 0.2, 0, rng.integers(0, 3 * counts + 1)) * (n_edge_types > 0)
     edge_counts = counts if star else edge_counts
     ends = np.repeat(counts, edge_counts)
@@ -173,7 +192,7 @@ def _random_graphs(
     edges = (source, destination, rng.integers(0, max(1, n_edge_types), len(ends)))
     batch = GraphBatch.from_arrays(
         counts,
-        rng.random((n_nodes, n_symbols)) < density,
+        rng.random((n_nodes, n_symbols)) < (drawn if density is None else density),
         edges=edges,
         edge_types=range(n_edge_types),
         edge_counts=edge_counts,

@@ -15,13 +15,12 @@ import numpy as np
 from graphtm.engines.cpu.barrier import hurry
 from graphtm.engines.cpu.compiling import inlined, kernel
 from graphtm.engines.cpu.rows import anywhere, half_by_list, half_by_scan, has_list, hopeless, so_far
-from graphtm.engines.cpu.structs import literals_start, team_number, team_start, team_words
+from graphtm.engines.cpu.structs import PLACES, literals_start, team_number, team_start, team_words
 from graphtm.engines.cpu.tiles import transpose
 from graphtm.engines.cpu.vectors import load, splat, store
 from graphtm.engines.cpu.words import U, count_ones, trailing_zeros
 
-_UPDATING = 2  # columns that must be updated have to save as many times more; approximate
-_LISTS = 2 + 65  # lists of false literals begin after two flags and the places of the nodes, rounded up to 64
+_UPDATING = 2  # in learning, where columns must be updated, they have to save so many times more
 
 
 @inlined
@@ -90,8 +89,8 @@ def _count_true(s, at, stride, half, n_nodes, enough):
 def list_false(m, s, layer, n_nodes, learning):
     """List the false literals of each node, of those halves in which there are few; store which halves these are.
 
-    How many are few depends on how many literals clauses include, whose rows need not be examined; in learning, columns
-    must be updated, too. There are no such halves if the layer has no columns, or if they may not be up to date.
+    The more literals clauses include, the more may be false. There are no such halves if the layer has no columns, or
+    if these may not show the machine.
     """
     s.false[0] = s.false[1] = 0
     if not s.columns_shown or not has_columns(m, layer):
@@ -106,7 +105,7 @@ def list_false(m, s, layer, n_nodes, learning):
         s.false[part] = room > 0 and _count_true(s, start + (1 - part) * half, stride, half, n_nodes, room) <= room
     if not (s.false[0] or s.false[1]):
         return
-    n = _LISTS + n_nodes
+    n = 2 + n_nodes + PLACES
     for node in range(n_nodes):
         s.false[2 + node] = n
         for part in range(2):

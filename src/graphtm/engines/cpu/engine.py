@@ -88,7 +88,9 @@ class CpuEngine:
     def __init__(self, n_jobs: int | None = None) -> None:
         self._n_threads = thread_count(n_jobs)
         self.adjust()
-        self._lists = threading.Lock()  # two Python threads may predict at the same time
+        self._turn = (
+            threading.RLock()
+        )  # Python threads that predict at the same time take turns: lists are for one batch
         self._always: NDArray[np.uint64] | None = None
 
     def adjust(
@@ -108,8 +110,8 @@ class CpuEngine:
             shorter registers.
         rows
             Whether to evaluate literal by literal over all nodes: ``"always"``, ``"never"``, or ``"auto"`` where it is
-            less work. ``"columns"`` does so where few literals are false, for all clauses at once; ``"auto"`` does
-            this for large teams.
+            less work. ``"columns"`` evaluates all clauses at once where few literals are false; ``"auto"`` does this
+            for large teams.
         pace
             Class that chooses the number of threads, given the maximum.
         n_threads
@@ -122,7 +124,7 @@ class CpuEngine:
 
     def load(self, params: MachineParams, state: MachineState) -> None:
         state.check(params)
-        require_memory(rooms.machine_bytes(params, self._vectors), *machine_needs(params))
+        require_memory(rooms.machine_bytes(params, self._vectors, self._rows), *machine_needs(params))
         self._params = params
         self._step = state.step
         self._machine = layout.machine_of(params, state, self._vectors, self._rows)
@@ -139,7 +141,7 @@ class CpuEngine:
         need_machine(self)
         check_graphs(self._params, graphs)
         most = int(np.diff(graphs.node_ptr).max(initial=0))
-        rooms.require_room(self._params, most, self._n_threads, self._vectors)
+        rooms.require_room(self._params, most, self._n_threads, self._vectors, self._rows)
         arrays = layout.graphs_of(graphs, layout.teams(self._params, self._vectors)[0])
         return PreparedGraphs(arrays, graphs.n_bits, n_types_of(graphs), graphs.n_graphs, graphs.n_nodes, most)
 
@@ -192,15 +194,21 @@ class CpuEngine:
         return outputs.view(output_type(self._params))
 
     def _predict(self, work: _Run) -> None:
-        """Evaluate graphs: split among the threads, or, if few or huge, each by all threads."""
-        params, graphs, n_threads = self._params, work.graphs, self._n_threads
-        self._use(graphs)
-        if graphs.n_graphs == 1 and params.n_clauses * params.depth * graphs.most_nodes <= _ALONE_WORK:
-            with self._rooms(graphs.most_nodes, n_threads) as spare:
+        """Evaluate graphs: a small one alone on this thread, others by all threads."""
+        graphs = work.graphs
+        with self._turn:
+            self._use(graphs)
+            if graphs.n_graphs > 1 or self._params.n_clauses * self._params.depth * graphs.most_nodes > _ALONE_WORK:
+                self._predict_together(work)
+                return
+            with self._rooms(graphs.most_nodes, self._n_threads) as spare:
                 alone = spare.shared._replace(columns_shown=False)
                 self._make_ready(work, alone, spare.private[0])
                 self._together(work, alone, spare.private[:1], take_part=True)
-            return
+
+    def _predict_together(self, work: _Run) -> None:
+        """Evaluate graphs: split among the threads, or, if few or huge, each by all threads."""
+        params, graphs, n_threads = self._params, work.graphs, self._n_threads
         room = rooms.shared_bytes(params, graphs.most_nodes, 1, self._vectors, self._rows)
         apart = graphs.n_graphs >= 2 * n_threads and room * n_threads <= _ROOMS_FOR_THREADS
         n_rooms, n_sharing = (n_threads, 1) if apart else (1, n_threads)
@@ -208,10 +216,9 @@ class CpuEngine:
         shared = [rooms.shared_room(*sizes) for _ in range(n_rooms)]
         private = [rooms.private_room(params) for _ in range(n_threads)]
         self._make_ready(work, shared[0], private[0])
-        with self._lists:
-            if self._machine.ages.any():
-                lists = _Run(run.LISTS, graphs, layout.graphs_only(np.zeros(0, np.int64)))
-                self._together(lists, shared[0], private[:1], take_part=True)
+        if self._machine.ages.any():
+            lists = _Run(run.LISTS, graphs, layout.graphs_only(np.zeros(0, np.int64)))
+            self._together(lists, shared[0], private[:1], take_part=True)
         if apart:
             self._predict_apart(work, shared, private)
         else:

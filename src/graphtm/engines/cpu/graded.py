@@ -11,6 +11,7 @@ import numpy as np
 
 from graphtm.engines.cpu.barrier import hurry
 from graphtm.engines.cpu.compiling import inlined, kernel
+from graphtm.engines.cpu.rows import has_list
 from graphtm.engines.cpu.structs import list_start, team_number, team_start, team_words
 from graphtm.engines.cpu.vectors import bit_counts, load, some, splat, store, total
 from graphtm.engines.cpu.words import ONES, U, trailing_zeros
@@ -37,7 +38,7 @@ def grade_by_row(wide, half, m, s, layer, n_nodes, barrier, low, high):
                 else _n_common(wide, m.includes, start, words, s.missing, block * words)
             )
             hopeless = missed > m.max_misses
-            listed = m.ages[team] == 0 and m.list_sizes[team] >= 0
+            listed = has_list(m, team)
             for w in range(0, 8, len(wide)):
                 planes, heard = _begin(wide, m, s, layer, clause, block, w, last, hopeless)
                 if some(wide, heard):

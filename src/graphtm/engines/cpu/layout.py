@@ -27,9 +27,9 @@ _ROW_COST = 16  # approximate number of literals examined per clause
 # Graded clauses count at each comparison, which takes longer, and examine more literals.
 _GRADED_TILE_COST = 300
 _GRADED_ROW_COST = 64
-_COLUMN_WORDS, _COLUMN_CLAUSES = 8, 256  # smaller teams, or fewer clauses, are evaluated fast without columns
+_COLUMN_WORDS, _COLUMN_CLAUSES = 8, 512  # smaller teams, or fewer clauses, are evaluated fast without columns
 _COLUMN_ROOM, _FORCED_ROOM = 8192, 200  # most false literals of 512 nodes for which columns are used
-_COLUMN_GAIN = 48  # false literals of 512 nodes that take as long as a literal that all clauses include; approximate
+_COLUMN_GAIN = 48  # so many false literals of 512 nodes cost about as much as one row for each clause
 _PIECE = 1 << 20  # number of automata packed or unpacked at a time
 
 
@@ -49,7 +49,7 @@ class Team:
         half = n_words(size)
         step = (4 if 2 * half <= 4 else 8) if vectors else 1
         words = _up(2 * half, step)
-        room = 128 if half <= 4 else min(128 * half, _LONGEST_LIST) if half <= 512 else 0
+        room = 128 if half <= 4 else _LONGEST_LIST if half <= 512 else 0
         return cls(half, step, words, _up(half + _up(half, step), step), room)
 
 
@@ -87,28 +87,29 @@ def teams(params: MachineParams | MachineSize, vectors: bool) -> tuple[Team, Tea
     return Team.of(params.hypervector_size, vectors), Team.of(params.message_size, vectors)
 
 
-def column_room(params: MachineParams, vectors: bool, rows: str) -> int:
+def column_room(params: MachineParams | MachineSize, rows: str) -> int:
     """Return the most false literals of 512 nodes for which columns are used, of the bits or of the negations."""
-    if not any(have_columns(params, vectors, rows)):
+    if not any(have_columns(params, rows)):
         return 0
     return _COLUMN_ROOM if rows == "auto" else _FORCED_ROOM
 
 
-def column_words(params: MachineParams | MachineSize, vectors: bool, rows: str = "auto") -> int:
+def column_words(params: MachineParams | MachineSize, rows: str) -> int:
     """Return the number of words of the columns."""
-    (below, above), (first, others) = teams(params, vectors), have_columns(params, vectors, rows)
-    half = below.half * first + above.half * (params.depth - 1) * others
+    first, others = have_columns(params, rows)
+    half = n_words(params.hypervector_size) * first + n_words(params.message_size) * (params.depth - 1) * others
     return -(-params.n_clauses // 512) * half * 1024
 
 
-def have_columns(params: MachineParams | MachineSize, vectors: bool, rows: str) -> tuple[bool, bool]:
+def have_columns(params: MachineParams | MachineSize, rows: str) -> tuple[bool, bool]:
     """Return whether layer 0 and the layers above have columns."""
     if params.max_misses or rows in ("never", "always"):
         return False, False
     if rows == "columns":
         return True, params.depth > 1
-    large = [team.half >= _COLUMN_WORDS and params.n_clauses >= _COLUMN_CLAUSES for team in teams(params, vectors)]
-    return large[0], large[1] and params.depth > 1
+    many, sizes = params.n_clauses >= _COLUMN_CLAUSES, (params.hypervector_size, params.message_size)
+    first, others = (many and n_words(size) >= _COLUMN_WORDS for size in sizes)
+    return first, others and params.depth > 1
 
 
 def n_planes(params: MachineParams) -> int:
@@ -119,7 +120,7 @@ def n_planes(params: MachineParams) -> int:
 def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: str = "auto") -> structs.Machine:
     """Return a machine in the form of the kernels; the arrays are copied."""
     below, above = teams(params, vectors)
-    columns = have_columns(params, vectors, rows)
+    columns = have_columns(params, rows)
     n, layers = params.n_clauses, params.depth
     words = n * (below.words + (layers - 1) * above.words)
     planes, includes = aligned(words * structs.LOW_PLANES, np.uint64), aligned(words * (1 + any(columns)), np.uint64)
@@ -139,7 +140,7 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
     return structs.Machine(
         planes=planes,
         includes=includes,
-        columns=aligned(column_words(params, vectors, rows), np.uint64),
+        columns=aligned(column_words(params, rows), np.uint64),
         lists=aligned(n * (below.room + (layers - 1) * above.room), np.uint16),
         list_sizes=np.zeros(layers * n, np.int32),
         ages=np.repeat(np.array([structs.CHANGED, 1], np.uint8), layers * n),
@@ -175,7 +176,7 @@ def machine_of(params: MachineParams, state: MachineState, vectors: bool, rows: 
         shown=words,
         columns0=columns[0],
         columns1=columns[1],
-        column_room=column_room(params, vectors, rows),
+        column_room=column_room(params, rows),
         column_gain=_COLUMN_GAIN if rows == "auto" else 1 << 20,
         tile_cost=tile_cost if rows == "auto" else 0,
         row_cost=row_cost if rows == "auto" else 1 << 20 if rows == "never" else 0,

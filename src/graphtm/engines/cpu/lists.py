@@ -1,7 +1,7 @@
 """Lists of the literals that teams include, and when to use them.
 
-A list is made once its team has not changed for some examples; until then, the team is scanned word by word. Graded
-clauses get a list at once.
+A list is made once its team has not changed for an example, or for two if the team is small; until then, the team is
+scanned word by word. Graded clauses get a list at once, layers that are evaluated by column none in learning.
 """
 
 from __future__ import annotations

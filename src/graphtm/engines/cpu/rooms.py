@@ -9,6 +9,8 @@ from graphtm.engines.cpu.layout import Team, aligned, column_room, column_words,
 from graphtm.foundation.resources import require_memory
 from graphtm.model import MachineParams, MachineSize
 
+_FEW = 8 * 64 + 8  # literals of eight words, and room to write some before their number is known
+
 
 def shared_room(
     params: MachineParams, most_nodes: int, n_threads: int, vectors: bool, rows: str = "auto"
@@ -23,7 +25,7 @@ def shared_room(
         true=np.zeros(n, np.int32),
         missed=np.zeros(n, np.int32),
         focus=np.zeros(n, np.int64),
-        false=np.zeros(_n_false(params, most_nodes, vectors, rows), np.int32),
+        false=np.zeros(_n_false(params, most_nodes, rows), np.int32),
         columns_shown=True,
         sums=np.zeros(2 * n_threads * params.n_outputs, np.int64),
         most_nodes=most_nodes,
@@ -41,7 +43,7 @@ def private_room(params: MachineParams) -> structs.Private:
     return structs.Private(
         tile=aligned(512, np.uint64),
         nodes=aligned(8, np.uint64),
-        few=aligned(8 * 64 + 8, np.uint16),
+        few=aligned(_FEW, np.uint16),
         active=np.zeros(params.n_outputs, np.int32),
         wanted=np.zeros(params.n_outputs, np.int64),
         chosen=np.zeros(params.n_clauses, np.int32),
@@ -55,11 +57,11 @@ def shared_bytes(params: MachineParams, most_nodes: int, n_threads: int, vectors
     """Return the bytes that :func:`shared_room` takes."""
     below, above = teams(params, vectors)
     words = sum(_shared_words(params, most_nodes, n_threads, below, above).values())
-    false = 4 * _n_false(params, most_nodes, vectors, rows)
+    false = 4 * _n_false(params, most_nodes, rows)
     return 8 * words + false + 20 * params.n_clauses + 16 * n_threads * params.n_outputs
 
 
-def require_room(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool) -> None:
+def require_room(params: MachineParams, most_nodes: int, n_threads: int, vectors: bool, rows: str = "auto") -> None:
     """Check that there is enough memory to evaluate the largest graph.
 
     Raises
@@ -76,25 +78,30 @@ def require_room(params: MachineParams, most_nodes: int, n_threads: int, vectors
         )
     elif words["literals"] + words["rows"] > words["truth"]:
         advice = f"Lower hypervector_size (now {params.hypervector_size:,}), or use smaller graphs"
-    needed = shared_bytes(params, most_nodes, n_threads, vectors)
+    needed = shared_bytes(params, most_nodes, n_threads, vectors, rows) + n_threads * private_bytes(params)
     require_memory(needed, f"Evaluating a graph of {most_nodes:,} nodes", advice)
 
 
-def machine_bytes(params: MachineParams | MachineSize, vectors: bool) -> int:
+def machine_bytes(params: MachineParams | MachineSize, vectors: bool, rows: str = "auto") -> int:
     """Return the bytes that a machine takes in the engine."""
     below, above = teams(params, vectors)
     layers = params.depth - 1
     words = below.words + layers * above.words
     lists = below.room + layers * above.room
-    columns = column_words(params, vectors)
+    columns = column_words(params, rows)
     planes = structs.LOW_PLANES + (2 if columns else 1)  # with the include bits, and those that the columns show
     per_clause = 8 * words * planes + 2 * lists + 10 * params.depth + 4 + 4 * params.n_outputs
     return params.n_clauses * per_clause + 8 * columns
 
 
-def _n_false(params: MachineParams, most_nodes: int, vectors: bool, rows: str) -> int:
-    room = column_room(params, vectors, rows)
-    return 2 + (2 * room * -(-most_nodes // 512) + most_nodes + 65 if room else 0)
+def _n_false(params: MachineParams, most_nodes: int, rows: str) -> int:
+    room = column_room(params, rows)
+    return 2 + (structs.PLACES + most_nodes + 2 * room * -(-most_nodes // 512) if room else 0)
+
+
+def private_bytes(params: MachineParams) -> int:
+    """Return the bytes that :func:`private_room` takes."""
+    return 12 * params.n_clauses + -(-params.n_clauses // 8) * 8 + 12 * params.n_outputs + 8 * (512 + 8) + 2 * _FEW
 
 
 def _n_senders(most_nodes: int, n_threads: int) -> int:

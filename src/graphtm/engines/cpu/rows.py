@@ -160,7 +160,10 @@ def half_by_list(wide, m, s, value, layer, clause, part, block, w):
 
 @inlined
 def half_by_scan(wide, m, s, p, value, layer, clause, part, block, w):
-    """Do the same without a list, skipping literals that hold at all nodes of the block."""
+    """Restrict nodes to those at which the included literals of a half hold, for a team without a list.
+
+    Literals that hold at all nodes of the block are skipped.
+    """
     words, half_words = team_words(m, layer)
     team = team_start(m, layer, clause) + part * half_words
     opposite, rows = block * words + (1 - part) * half_words, (2 * block + part) * half_words * 512 + w

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from graphtm.engines.cpu.compiling import inlined
 
 LOW_PLANES = 7  # bits of a state below the highest
-CHANGED = 3  # age of a team that has just changed; it gets a list if it does not change for as many examples
+CHANGED = 3  # age of a team that has just changed
+PLACES = 65  # room for the places of false literals of the last nodes, rounded up to 64, and for their end
 
 
 class Machine(NamedTuple):
@@ -24,8 +25,8 @@ class Machine(NamedTuple):
     columns: Any  # uint64: per layer, 512 clauses and literal, which of the clauses include it
     lists: Any  # uint16: per team, the included literals, padded by repetition to a multiple of 4
     list_sizes: Any  # int32: per team, the length of its list; -1 if it is too long
-    ages: Any  # uint8: per team, 0 if its list is valid, CHANGED if it has just changed, less the longer it has not;
-    # then, per team, 1 if its columns may be out of date
+    ages: Any  # uint8: per team, 0 if its list is valid, CHANGED if it has just changed, less in later examples; then,
+    # per team, 1 if columns may not show it
     included: Any  # int32: per team, the number of included literals, valid if limited and counted since it changed;
     # then, per clause, their sum over the layers
     weights: Any  # int32 (outputs, clauses)
@@ -60,7 +61,7 @@ class Machine(NamedTuple):
     columns0: bool  # whether layer 0 has columns
     columns1: bool
     column_room: int  # most false literals of 512 nodes for which columns are used
-    column_gain: int  # ... for each literal that a clause includes
+    column_gain: int  # false literals of 512 nodes that cost as much as one row for each clause
     tile_cost: int  # of transposing a tile, in vector comparisons
     row_cost: int  # of evaluating a clause row by row, in vector comparisons
     eight_bits: bool  # whether states have eight bits
