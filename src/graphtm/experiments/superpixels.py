@@ -115,7 +115,7 @@ EXPERIMENT = Experiment(
     "nearest neighbour and the number of neighbours. It gives hyperparameters for 60,000 clauses only (preset deep), "
     "and none for the segments; preset paper has 2,000 clauses, and T scaled down with them. Both have 75 segments "
     "with edges to the eight nearest, positions in pixels, and two bits for each symbol and message.\n\n"
-    "With preset paper, an epoch takes about a minute on a GPU that other runs share, and six minutes on a core; no "
-    "run has all epochs. After three epochs, the gains are not there: all features had 67.6 on average, and none of "
-    "the two 70.6. Preset deep was not run; an epoch of it would take hours.",
+    "With preset paper, an epoch takes about a minute on a GPU that other runs share, and four to five minutes on a "
+    "core; no run has all epochs. After three epochs, the gains are not there: all features had 67.6 on average, and "
+    "none of the two 70.6. Preset deep was not run; an epoch of it would take hours.",
 )
