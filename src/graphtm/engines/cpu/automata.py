@@ -13,8 +13,6 @@ from graphtm.engines.cpu.structs import LOW_PLANES
 from graphtm.engines.cpu.vectors import load, places, prefetch, some, splat, store
 from graphtm.engines.cpu.words import K4, ONES, G, U
 
-AHEAD = 2  # vectors to load into the cache before they are needed
-
 
 @inlined
 def begin_mask(width, key, first):
@@ -52,11 +50,12 @@ def random_mask(width, key, first, k, n):
 
 
 @inlined
-def fetch(width, m, at):
-    """Load the states of the vector that begins at a word into the cache."""
-    prefetch(m.includes, U(at))
-    for place in range(0, LOW_PLANES * len(width), 8):
-        prefetch(m.planes, U(at * LOW_PLANES + place))
+def fetch(m, team, words):
+    """Load the beginning of a team, up to 16 words, into the cache."""
+    for w in range(0, min(words, 16), 8):
+        prefetch(m.includes, U(team + w))
+    for place in range(LOW_PLANES * team, LOW_PLANES * (team + min(words, 16)), 8):
+        prefetch(m.planes, U(place))
 
 
 @inlined
@@ -71,8 +70,6 @@ def type_one(width, m, team, words, literals, at, learns, key, k, n):
     changed = splat(width, U(0))
     for w in range(0, words, step):
         plane, place = U((team + w) * LOW_PLANES), U(team + w)
-        if w + AHEAD * step < words:
-            fetch(width, m, team + w + AHEAD * step)
         up = load(width, literals, U(at + w)) & reinforced
         if m.eight_bits:
             changed = changed | _forget_eight(width, m, plane, place, up, key, U(w), k, n)
@@ -169,8 +166,6 @@ def type_two(width, m, team, words, literals, at, valid):
     step = len(width)
     changed = splat(width, U(0))
     for w in range(0, words, step):
-        if w + AHEAD * step < words:
-            fetch(width, m, team + w + AHEAD * step)
         top = load(width, m.includes, U(team + w))
         carry = ~(load(width, literals, U(at + w)) | top) & load(width, valid, U(w))
         if some(width, carry):

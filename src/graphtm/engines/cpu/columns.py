@@ -14,7 +14,7 @@ import numpy as np
 
 from graphtm.engines.cpu.barrier import hurry
 from graphtm.engines.cpu.compiling import inlined, kernel
-from graphtm.engines.cpu.rows import anywhere, half_by_list, half_by_scan, has_list, hopeless, so_far
+from graphtm.engines.cpu.rows import anywhere, hopeless, scan_half, so_far
 from graphtm.engines.cpu.structs import PLACES, literals_start, team_number, team_start, team_words
 from graphtm.engines.cpu.tiles import transpose
 from graphtm.engines.cpu.vectors import load, splat, store
@@ -153,16 +153,11 @@ def layer_by_column(wide, half, m, s, p, layer, n_nodes, barrier, low, high):
             at = (block * m.n_clauses + clause) * 8
             reached = layer == 0 or anywhere(wide, s.truth, at)
             lost = not reached or hopeless(wide, half, m, s, layer, clause, block)
-            listed = has_list(m, team_number(m, layer, clause))
             for w in range(0, 8, len(wide)):
                 value = splat(wide, U(0)) if lost else so_far(wide, m, s, layer, clause, block, w)
-                for part in range(2):
-                    if s.false[part] or lost:
-                        continue
-                    if listed:
-                        value = half_by_list(wide, m, s, value, layer, clause, part, block, w)
-                    else:
-                        value = half_by_scan(wide, m, s, p, value, layer, clause, part, block, w)
+                by_row = 1 if s.false[0] else 0
+                if not (s.false[by_row] or lost):
+                    value = scan_half(wide, m, s, p, value, layer, clause, by_row, block, w)
                 store(wide, s.truth, U(at + w), value)
         for word in range(8 * block, min(8 * block + 8, (n_nodes + 63) // 64)):
             _strike(wide, m, s, p, layer, word, n_nodes, low, high)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtm.engines.cpu.automata import AHEAD, fetch, type_one, type_two
+from graphtm.engines.cpu.automata import fetch, type_one, type_two
 from graphtm.engines.cpu.barrier import wait
 from graphtm.engines.cpu.compiling import inlined, kernel
 from graphtm.engines.cpu.graded_automata import graded_type_one
@@ -188,7 +188,7 @@ def _adjust(wide, half, exact, graded, m, s, p, n_nodes, layer, first, n_chosen,
     ahead = 4 if words <= 8 else 1
     for i in range(n_chosen):
         clause = np.int64(p.chosen[U(i)])
-        _fetch(wide, half, m, layer, words, np.int64(p.chosen[U(min(i + ahead, n_chosen - 1))]))
+        fetch(m, team_start(m, layer, np.int64(p.chosen[U(min(i + ahead, n_chosen - 1))])), words)
         pending = p.pending[U(clause)]
         true = s.true[U(clause)] != 0
         learns, at = true, start
@@ -216,17 +216,6 @@ def _adjust(wide, half, exact, graded, m, s, p, n_nodes, layer, first, n_chosen,
         if changed:
             m.ages[team_number(m, layer, clause)] = CHANGED
             m.ages[team_number(m, m.depth + layer, clause)] = 1
-
-
-@inlined
-def _fetch(wide, half, m, layer, words, clause):
-    """Load the beginning of a team into the cache."""
-    team = team_start(m, layer, clause)
-    if words <= 4:
-        fetch(half, m, team)
-    else:
-        for w in range(0, min(words, AHEAD * len(wide)), len(wide)):
-            fetch(wide, m, team + w)
 
 
 @inlined

@@ -106,17 +106,11 @@ def so_far(width, m, s, layer, clause, block, w):
 def _by_list(wide, value, lists, first, n, rows, base):
     i, end = first, first + n
     while i < end and some(wide, value):
-        value = _four(wide, value, lists, i, rows, base)
+        a, b = load(wide, rows, base + U(lists[i]) * U(8)), load(wide, rows, base + U(lists[i + U(1)]) * U(8))
+        c, d = load(wide, rows, base + U(lists[i + U(2)]) * U(8)), load(wide, rows, base + U(lists[i + U(3)]) * U(8))
+        value = value & (a & b) & (c & d)
         i += U(4)
     return value
-
-
-@inlined
-def _four(wide, value, lists, i, rows, base):
-    """Restrict nodes to those at which four listed literals hold."""
-    a, b = load(wide, rows, base + U(lists[i]) * U(8)), load(wide, rows, base + U(lists[i + U(1)]) * U(8))
-    c, d = load(wide, rows, base + U(lists[i + U(2)]) * U(8)), load(wide, rows, base + U(lists[i + U(3)]) * U(8))
-    return value & (a & b) & (c & d)
 
 
 @inlined
@@ -137,30 +131,8 @@ def _by_scan(wide, m, s, value, layer, clause, block, w):
 
 
 @inlined
-def half_by_list(wide, m, s, value, layer, clause, part, block, w):
-    """Restrict nodes to those at which the listed literals hold: the bits (part 0) or their negations (1).
-
-    Lists are in ascending order. Up to three literals of the other half are among those that are examined.
-    """
-    _, half_words = team_words(m, layer)
-    first, rows = U(list_start(m, layer, clause)), U(block * half_words * 1024 + w)
-    n, bound = U(m.list_sizes[team_number(m, layer, clause)]), U(64 * half_words)
-    if part == 0:
-        i = U(0)
-        while i < n and U(m.lists[first + i]) < bound and some(wide, value):
-            value = _four(wide, value, m.lists, first + i, s.rows, rows)
-            i += U(4)
-    else:
-        i = n
-        while i > U(0) and U(m.lists[first + i - U(1)]) >= bound and some(wide, value):
-            i -= U(4)
-            value = _four(wide, value, m.lists, first + i, s.rows, rows)
-    return value
-
-
-@inlined
-def half_by_scan(wide, m, s, p, value, layer, clause, part, block, w):
-    """Restrict nodes to those at which the included literals of a half hold, for a team without a list.
+def scan_half(wide, m, s, p, value, layer, clause, part, block, w):
+    """Restrict nodes to those at which the included literals hold: the bits (part 0) or their negations (1).
 
     Literals that hold at all nodes of the block are skipped.
     """
