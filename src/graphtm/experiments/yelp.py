@@ -55,7 +55,8 @@ EXPERIMENT = Experiment(
     "which. Ours are of a Kaggle competition and of the Yelp Open Dataset: 13,023 for training, 78 % of them positive, "
     "and 4,455 for testing, 74.4 % positive; no text is in both. Those with three stars are left out. So the paper's "
     "numbers and ours cannot be compared. The paper connects every pair of words, preset paper those up to a distance "
-    "of 2, otherwise as for IMDB.\n\n"
+    "of 2, otherwise as for IMDB. At depth 2, nearly all reviews are called positive for 14 epochs; then accuracy "
+    "rises, and moves by points from epoch to epoch.\n\n"
     "Preset best weighs the classes alike: on 3,000 training reviews that were held out, it then had 93.4 %, 93.3 % "
     "without weights, and the linear machine on n-grams 93.0 %. At depth 2, it has the graph of the words beside the "
     "phrases, and had 89.9 % on these. An earlier preset best had 95.0 % on the test set.",
