@@ -108,7 +108,6 @@ KERNEL_BUGS = [
     ("columns.py", "m.includes[U(m.shown + start + w)] = word", "m.includes[U(m.shown + start + w)] = changes"),
     ("columns.py", "64 * (part * half + w)", "64 * w"),
     ("columns.py", "columns + U(s.false", "U(s.false"),
-    ("columns.py", "U((word >> 3) * m.n_clauses * 8", "U(0 * m.n_clauses * 8"),
     ("learn.py", "m.ages[team_number(m, m.depth + layer, clause)] = 1", "pass"),
     ("graded.py", "return sums ^ c, (a & b) | (sums & c)", "return sums ^ c, a & b"),
     ("graded.py", "strength < s.true[clause]", "strength < 0"),
