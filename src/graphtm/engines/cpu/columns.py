@@ -144,6 +144,8 @@ def _strike(wide, m, s, p, layer, word, n_nodes, low, high):
 @kernel
 def layer_by_column(wide, half, m, s, p, layer, n_nodes, barrier, low, high):
     """Evaluate a layer by column, except a half of which many literals are false: that one literal by literal."""
+    other = 1 if s.false[0] else 0
+    scans = not s.false[other]
     for clause in range(low, high):
         s.alive[clause] = 0
     for block in range((n_nodes + 511) // 512):
@@ -155,9 +157,8 @@ def layer_by_column(wide, half, m, s, p, layer, n_nodes, barrier, low, high):
             lost = not reached or hopeless(wide, half, m, s, layer, clause, block)
             for w in range(0, 8, len(wide)):
                 value = splat(wide, U(0)) if lost else so_far(wide, m, s, layer, clause, block, w)
-                by_row = 1 if s.false[0] else 0
-                if not (s.false[by_row] or lost):
-                    value = scan_half(wide, m, s, p, value, layer, clause, by_row, block, w)
+                if scans and not lost:
+                    value = scan_half(wide, m, s, p, value, layer, clause, other, block, w)
                 store(wide, s.truth, U(at + w), value)
         for word in range(8 * block, min(8 * block + 8, (n_nodes + 63) // 64)):
             _strike(wide, m, s, p, layer, word, n_nodes, low, high)

@@ -88,9 +88,8 @@ class CpuEngine:
     def __init__(self, n_jobs: int | None = None) -> None:
         self._n_threads = thread_count(n_jobs)
         self.adjust()
-        self._turn = (
-            threading.RLock()
-        )  # Python threads that predict at the same time take turns: lists are for one batch
+        # Lists are for one batch, so Python threads that predict at the same time take turns.
+        self._turn = threading.RLock()
         self._always: NDArray[np.uint64] | None = None
 
     def adjust(
